@@ -1,0 +1,21 @@
+package dev.siltstone.base.io;
+
+import java.io.Closeable;
+import java.io.IOException;
+
+/** A file of fixed length mapped into memory, written at any position by one thread at a time. */
+public interface MappedFile extends Closeable {
+
+  /** Stores a range at {@code position}; costs no system call and survives the process's death. */
+  void write(long position, byte[] source, int offset, int length) throws IOException;
+
+  /** Makes the bytes of a range durable; the length of the file already is. */
+  void force(long position, long length) throws IOException;
+
+  /** The length of the mapping, in bytes. */
+  long size();
+
+  /** Unmaps without syncing. Idempotent. */
+  @Override
+  void close() throws IOException;
+}
