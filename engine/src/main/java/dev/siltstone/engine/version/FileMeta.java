@@ -1,0 +1,77 @@
+package dev.siltstone.engine.version;
+
+import dev.siltstone.base.bytes.Bytes;
+
+/**
+ * What the manifest knows of one table file. Immutable; the arrays are owned by this record and are
+ * not to be changed. Identity is the number.
+ *
+ * @param number file number, unique in the store and never used twice
+ * @param bytes length of the file
+ * @param lower smallest key of a record or range delete, inclusive
+ * @param upper exclusive bound of all keys and range deletes: the successor of the largest key or
+ *     the end of the last range delete, whichever is greater
+ * @param minTime smallest hybrid time of a record or range delete
+ * @param maxTime greatest hybrid time of a record or range delete
+ * @param entries point records
+ * @param deletes point records whose base is DELETE
+ * @param rangeDeletes range-delete fragments
+ * @param subtrees records with the SUBTREE flag
+ * @param obsolete records that a newer record of the same key in the same file shadows
+ * @param expiring records with the EXPIRES flag
+ * @param maxExpiry greatest expiry of those; 0 if there are none
+ * @param rawBytes bytes of keys and values before prefix sharing and compression
+ * @param blobs numbers of the blob files that the records of this file refer to, ascending
+ */
+public record FileMeta(
+    long number,
+    long bytes,
+    byte[] lower,
+    byte[] upper,
+    long minTime,
+    long maxTime,
+    long entries,
+    long deletes,
+    long rangeDeletes,
+    long subtrees,
+    long obsolete,
+    long expiring,
+    long maxExpiry,
+    long rawBytes,
+    long[] blobs) {
+
+  /** Checks what every file must satisfy. */
+  public FileMeta {
+    if (number <= 0 || bytes < 0 || minTime > maxTime || Bytes.compare(lower, upper) >= 0) {
+      throw new IllegalArgumentException(
+          "table " + number + ": " + bytes + " bytes, times " + minTime + ".." + maxTime
+              + ", keys [" + Bytes.hex(lower) + ", " + Bytes.hex(upper) + ")");
+    }
+  }
+
+  /** Whether the file may hold something of [lower, upper). */
+  public boolean overlaps(byte[] lower, byte[] upper) {
+    return Bytes.compare(this.lower, upper) < 0 && Bytes.compare(lower, this.upper) < 0;
+  }
+
+  /** Whether the key lies within the bounds. */
+  public boolean covers(byte[] key, int offset, int length) {
+    return Bytes.compare(lower, 0, lower.length, key, offset, length) <= 0
+        && Bytes.compare(key, offset, length, upper, 0, upper.length) < 0;
+  }
+
+  @Override
+  public boolean equals(Object other) {
+    return other instanceof FileMeta that && number == that.number;
+  }
+
+  @Override
+  public int hashCode() {
+    return Long.hashCode(number);
+  }
+
+  @Override
+  public String toString() {
+    return number + "[" + Bytes.hex(lower) + ", " + Bytes.hex(upper) + ")";
+  }
+}
