@@ -4,9 +4,9 @@ import java.nio.file.Path;
 import org.jspecify.annotations.Nullable;
 
 /**
- * What can go wrong with a store, by what the caller must do about it. Besides these, the API throws
- * only {@link IllegalArgumentException} and {@link IllegalStateException} for mistakes of the
- * program, with the offending value in the message.
+ * What can go wrong with a store, by what the caller must do about it. Besides these, the API
+ * throws only {@link IllegalArgumentException} and {@link IllegalStateException} for mistakes of
+ * the program, with the offending value in the message.
  */
 public sealed class DbException extends RuntimeException {
   private static final long serialVersionUID = 1L;
@@ -16,8 +16,8 @@ public sealed class DbException extends RuntimeException {
   }
 
   /**
-   * Bytes on disk are not what was written. Nothing was changed on disk. Restore the file, or repair
-   * the store into a new directory.
+   * Bytes on disk are not what was written. Nothing was changed on disk. Restore the file, or
+   * repair the store into a new directory.
    */
   public static final class Corrupt extends DbException {
     private static final long serialVersionUID = 1L;
@@ -97,8 +97,8 @@ public sealed class DbException extends RuntimeException {
   }
 
   /**
-   * A sync failed: whether the writes since the last good sync will survive a power loss is unknown.
-   * The store refuses writes until it is opened again; reads go on.
+   * A sync failed: whether the writes since the last good sync will survive a power loss is
+   * unknown. The store refuses writes until it is opened again; reads go on.
    */
   public static final class DurabilityLost extends DbException {
     private static final long serialVersionUID = 1L;

@@ -21,9 +21,9 @@ public final class Bytes {
   private Bytes() {}
 
   /** Compares two ranges as unsigned bytes; the sign of the result is the order. */
-  public static int compare(byte[] a, int aOffset, int aLength, byte[] b, int bOffset, int bLength) {
-    return Arrays.compareUnsigned(
-        a, aOffset, aOffset + aLength, b, bOffset, bOffset + bLength);
+  public static int compare(
+      byte[] a, int aOffset, int aLength, byte[] b, int bOffset, int bLength) {
+    return Arrays.compareUnsigned(a, aOffset, aOffset + aLength, b, bOffset, bOffset + bLength);
   }
 
   /** Compares two whole arrays as unsigned bytes. */

@@ -46,7 +46,9 @@ public interface FileSystem {
   /** Removes a file or an empty directory. */
   void remove(Path file) throws IOException;
 
-  /** Gives a file a second name in the same file system (a hard link). The new name must be free. */
+  /**
+   * Gives a file a second name in the same file system (a hard link). The new name must be free.
+   */
   void link(Path existing, Path link) throws IOException;
 
   /** Makes all entries of a directory durable. */

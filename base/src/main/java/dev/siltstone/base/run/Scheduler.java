@@ -11,7 +11,9 @@ public interface Scheduler {
   /** Runs {@code task} soon, after this call returns or beside it. Tasks may block. */
   void execute(Runnable task);
 
-  /** Runs {@code task} once, about {@code delayNanos} from now, unless the scheduler closes first. */
+  /**
+   * Runs {@code task} once, about {@code delayNanos} from now, unless the scheduler closes first.
+   */
   void schedule(Runnable task, long delayNanos);
 
   /**

@@ -35,8 +35,8 @@ public final class HybridClock {
   }
 
   /**
-   * The present: max(wall clock, last). Not handed out, so a later {@link #next} may return the same
-   * number.
+   * The present: max(wall clock, last). Not handed out, so a later {@link #next} may return the
+   * same number.
    */
   public long now() {
     return Math.max(HybridTime.ofUnixMicros(clock.wallMicros()), last.get());

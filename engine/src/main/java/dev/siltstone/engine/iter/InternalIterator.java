@@ -10,11 +10,11 @@ import java.io.IOException;
  * then only those four may be called. All versions of a key, tombstones included, are returned;
  * range deletes are not (they live beside the source).
  *
- * <p><b>Slices.</b> The key is the range ({@link #keyArray}, {@link #keyOffset}, {@link #keyLength})
- * and the value likewise. A slice is borrowed: key bytes may be overwritten by the next move of this
- * iterator. Value bytes never change, since they lie in immutable blocks or chunks; a caller that
- * keeps the value array and offset may go on reading after the iterator has moved. Neither array may
- * be written to.
+ * <p><b>Slices.</b> The key is the range ({@link #keyArray}, {@link #keyOffset}, {@link
+ * #keyLength}) and the value likewise. A slice is borrowed: key bytes may be overwritten by the
+ * next move of this iterator. Value bytes never change, since they lie in immutable blocks or
+ * chunks; a caller that keeps the value array and offset may go on reading after the iterator has
+ * moved. Neither array may be written to.
  *
  * <p><b>Cost.</b> No method allocates per entry. A move within a block is tens of nanoseconds; a
  * move to another block may read a file.

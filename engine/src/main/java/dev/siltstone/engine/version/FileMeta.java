@@ -44,8 +44,19 @@ public record FileMeta(
   public FileMeta {
     if (number <= 0 || bytes < 0 || minTime > maxTime || Bytes.compare(lower, upper) >= 0) {
       throw new IllegalArgumentException(
-          "table " + number + ": " + bytes + " bytes, times " + minTime + ".." + maxTime
-              + ", keys [" + Bytes.hex(lower) + ", " + Bytes.hex(upper) + ")");
+          "table "
+              + number
+              + ": "
+              + bytes
+              + " bytes, times "
+              + minTime
+              + ".."
+              + maxTime
+              + ", keys ["
+              + Bytes.hex(lower)
+              + ", "
+              + Bytes.hex(upper)
+              + ")");
     }
   }
 

@@ -60,8 +60,9 @@ public final class Version {
   }
 
   /**
-   * Index of the first file of a level >= 1 whose upper bound lies after the key: the only file that
-   * may hold the key, and the first that may hold a greater one. The size of the level if none.
+   * Index of the first file of a level >= 1 whose upper bound lies after the key: the only file
+   * that may hold the key, and the first that may hold a greater one. The size of the level if
+   * none.
    */
   public int find(int level, byte[] key, int offset, int length) {
     List<FileMeta> files = levels.get(level);
