@@ -55,6 +55,12 @@ public interface FileSystem {
   void syncDirectory(Path directory) throws IOException;
 
   /**
+   * Makes all bytes of an existing file and its length durable, whichever handle or process wrote
+   * them. Costs little if they already are.
+   */
+  void syncFile(Path file) throws IOException;
+
+  /**
    * Creates a file for appending, readable and writable by the owner only. An existing file of that
    * name is emptied first.
    */
