@@ -1,0 +1,296 @@
+package dev.siltstone.engine.iter;
+
+import dev.siltstone.base.bytes.Bytes;
+import java.io.IOException;
+
+/**
+ * Merges any number of sources into one sequence in internal order.
+ *
+ * <p>The sources meet in a loser tree: inner node {@code n} of a complete binary tree over the
+ * sources holds the loser of the match played there, the overall winner stands aside. When the
+ * winner moves, only the matches on its way to the root are played again, one each level. Beside
+ * every loser lies its head, the first eight bytes of its key as a number, so that a match is one
+ * comparison of longs and touches no source unless the heads are equal.
+ *
+ * <p>Forward, every source stands at its first record at or after the current one; backward, at its
+ * last record at or before it. A change of direction steps every other source over the current
+ * record once and plays all matches anew; a source that gained records meanwhile (a memtable) is
+ * sought again if the step did not suffice.
+ *
+ * <p>Two sources never hold a record of the same key and time, but for data that is just being
+ * replaced; then the one with the lower index comes first.
+ *
+ * <p>Source of the structure: Knuth, "The Art of Computer Programming", vol. 3, 5.4.1.
+ */
+public final class MergingIterator implements InternalIterator {
+  private final InternalIterator[] sources;
+
+  /** By node, 1 to sources - 1: the source that lost there. */
+  private final int[] losers;
+
+  /** By node: the head of that source. */
+  private final long[] loserHeads;
+
+  /** By node, and by leaf from the number of sources on: winners while the tree is built. */
+  private final int[] winners;
+
+  /** By source: heads while the tree is built. */
+  private final long[] heads;
+
+  private int winner;
+  private InternalIterator current = EmptyIterator.INSTANCE;
+  private boolean valid;
+  private boolean forward;
+
+  private MergingIterator(InternalIterator[] sources) {
+    int count = sources.length;
+    this.sources = sources;
+    this.losers = new int[count];
+    this.loserHeads = new long[count];
+    this.winners = new int[2 * count];
+    this.heads = new long[count];
+  }
+
+  /**
+   * An iterator over all records of the sources; closing it closes them.
+   *
+   * @param sources newest first; copied. Their positions do not matter
+   */
+  public static InternalIterator of(InternalIterator... sources) {
+    return switch (sources.length) {
+      case 0 -> EmptyIterator.INSTANCE;
+      case 1 -> sources[0];
+      default -> new MergingIterator(sources.clone());
+    };
+  }
+
+  @Override
+  public boolean valid() {
+    return valid;
+  }
+
+  @Override
+  public void first() throws IOException {
+    valid = false;
+    for (InternalIterator source : sources) {
+      source.first();
+    }
+    build(true);
+  }
+
+  @Override
+  public void last() throws IOException {
+    valid = false;
+    for (InternalIterator source : sources) {
+      source.last();
+    }
+    build(false);
+  }
+
+  @Override
+  public void seek(byte[] key, int offset, int length, long trailer) throws IOException {
+    valid = false;
+    for (InternalIterator source : sources) {
+      source.seek(key, offset, length, trailer);
+    }
+    build(true);
+  }
+
+  @Override
+  public void seekBefore(byte[] key, int offset, int length, long trailer) throws IOException {
+    valid = false;
+    for (InternalIterator source : sources) {
+      source.seekBefore(key, offset, length, trailer);
+    }
+    build(false);
+  }
+
+  @Override
+  public void next() throws IOException {
+    assert valid : "next() of an invalid iterator";
+    // Whatever is thrown below, the iterator is then invalid.
+    valid = false;
+    InternalIterator moving = current;
+    if (forward) {
+      moving.next();
+      replay(moving);
+    } else {
+      turnForward(moving);
+    }
+  }
+
+  @Override
+  public void prev() throws IOException {
+    assert valid : "prev() of an invalid iterator";
+    valid = false;
+    InternalIterator moving = current;
+    if (forward) {
+      turnBackward(moving);
+    } else {
+      moving.prev();
+      replay(moving);
+    }
+  }
+
+  private void turnForward(InternalIterator moving) throws IOException {
+    for (int i = 0; i < sources.length; i++) {
+      InternalIterator source = sources[i];
+      if (i == winner) {
+        continue;
+      }
+      if (source.valid()) {
+        source.next();
+      } else {
+        source.first();
+      }
+      if (source.valid() && compare(i, winner) < 0) {
+        source.seek(moving.keyArray(), moving.keyOffset(), moving.keyLength(), moving.trailer());
+      }
+    }
+    moving.next();
+    build(true);
+  }
+
+  private void turnBackward(InternalIterator moving) throws IOException {
+    for (int i = 0; i < sources.length; i++) {
+      InternalIterator source = sources[i];
+      if (i == winner) {
+        continue;
+      }
+      if (source.valid()) {
+        source.prev();
+      } else {
+        source.last();
+      }
+      if (source.valid() && compare(i, winner) > 0) {
+        source.seekBefore(
+            moving.keyArray(), moving.keyOffset(), moving.keyLength(), moving.trailer());
+      }
+    }
+    moving.prev();
+    build(false);
+  }
+
+  /** Plays all matches. */
+  private void build(boolean forward) {
+    this.forward = forward;
+    int count = sources.length;
+    for (int i = 0; i < count; i++) {
+      heads[i] = head(sources[i]);
+      winners[count + i] = i;
+    }
+    for (int node = count - 1; node > 0; node--) {
+      int a = winners[2 * node];
+      int b = winners[2 * node + 1];
+      boolean aWins = heads[a] < heads[b] || (heads[a] == heads[b] && winsTie(a, b));
+      int loser = aWins ? b : a;
+      winners[node] = aWins ? a : b;
+      losers[node] = loser;
+      loserHeads[node] = heads[loser];
+    }
+    winner = winners[1];
+    current = sources[winner];
+    valid = current.valid();
+  }
+
+  /** Plays the matches of the last winner, which has moved. */
+  private void replay(InternalIterator moved) {
+    int candidate = winner;
+    long head = head(moved);
+    for (int node = (candidate + sources.length) >>> 1; node > 0; node >>>= 1) {
+      long loserHead = loserHeads[node];
+      if (loserHead < head || (loserHead == head && winsTie(losers[node], candidate))) {
+        int loser = losers[node];
+        losers[node] = candidate;
+        loserHeads[node] = head;
+        candidate = loser;
+        head = loserHead;
+      }
+    }
+    if (candidate != winner) {
+      winner = candidate;
+      current = sources[candidate];
+    }
+    valid = head != Long.MAX_VALUE || current.valid();
+  }
+
+  /**
+   * What is compared first, as signed numbers: the lesser wins. An exhausted source has the
+   * greatest head; it shares it with some keys, so a tie looks at that too.
+   */
+  private long head(InternalIterator source) {
+    if (!source.valid()) {
+      return Long.MAX_VALUE;
+    }
+    long head = Bytes.head(source.keyArray(), source.keyOffset(), source.keyLength());
+    return (forward ? head : ~head) ^ Long.MIN_VALUE;
+  }
+
+  /** Whether source {@code a} comes before source {@code b} in the direction of travel. */
+  private boolean winsTie(int a, int b) {
+    if (!sources[a].valid()) {
+      return false;
+    }
+    if (!sources[b].valid()) {
+      return true;
+    }
+    int order = compare(a, b);
+    return forward ? order < 0 : order > 0;
+  }
+
+  /** Internal order of two sources that stand on records; sources of equal records by index. */
+  private int compare(int a, int b) {
+    InternalIterator x = sources[a];
+    InternalIterator y = sources[b];
+    int order =
+        Bytes.compare(
+            x.keyArray(), x.keyOffset(), x.keyLength(), y.keyArray(), y.keyOffset(), y.keyLength());
+    if (order == 0) {
+      order = Long.compareUnsigned(y.trailer(), x.trailer());
+    }
+    return order != 0 ? order : Integer.compare(a, b);
+  }
+
+  @Override
+  public byte[] keyArray() {
+    return current.keyArray();
+  }
+
+  @Override
+  public int keyOffset() {
+    return current.keyOffset();
+  }
+
+  @Override
+  public int keyLength() {
+    return current.keyLength();
+  }
+
+  @Override
+  public long trailer() {
+    return current.trailer();
+  }
+
+  @Override
+  public byte[] valueArray() {
+    return current.valueArray();
+  }
+
+  @Override
+  public int valueOffset() {
+    return current.valueOffset();
+  }
+
+  @Override
+  public int valueLength() {
+    return current.valueLength();
+  }
+
+  @Override
+  public void close() {
+    valid = false;
+    for (InternalIterator source : sources) {
+      source.close();
+    }
+  }
+}
