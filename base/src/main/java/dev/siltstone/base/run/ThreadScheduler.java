@@ -101,6 +101,7 @@ public final class ThreadScheduler implements Scheduler {
   }
 
   @Override
+  @SuppressWarnings("WaitNotInLoop") // The caller loops.
   public void await(Condition condition, long nanos) {
     if (nanos < 0) {
       condition.awaitUninterruptibly();

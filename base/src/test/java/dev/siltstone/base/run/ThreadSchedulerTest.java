@@ -34,8 +34,7 @@ final class ThreadSchedulerTest {
   void tasksRunOnNamedDaemonThreads() throws Exception {
     scheduler.execute(
         () ->
-            events.add(
-                Thread.currentThread().getName() + " " + Thread.currentThread().isDaemon()));
+            events.add(Thread.currentThread().getName() + " " + Thread.currentThread().isDaemon()));
 
     assertThat(events.take()).matches("siltstone-test-[12] true");
   }
