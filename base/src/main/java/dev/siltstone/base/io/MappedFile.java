@@ -3,7 +3,10 @@ package dev.siltstone.base.io;
 import java.io.Closeable;
 import java.io.IOException;
 
-/** A file of fixed length mapped into memory, written at any position by one thread at a time. */
+/**
+ * A file of fixed length mapped into memory, written at any position by one thread at a time. One
+ * other thread may force it meanwhile.
+ */
 public interface MappedFile extends Closeable {
 
   /** Stores a range at {@code position}; costs no system call and survives the process's death. */
