@@ -50,7 +50,7 @@ final class Layout {
    */
   static final List<Set<String>> ENGINE_ROWS =
       List.of(
-          Set.of("engine.key"),
+          Set.of("engine.key", "engine.file"),
           Set.of("engine.spi"),
           Set.of("engine.cache", "engine.iter", "engine.lz4"),
           Set.of("engine.memtable", "engine.wal", "engine.table"),
