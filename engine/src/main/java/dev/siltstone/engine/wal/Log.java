@@ -1,0 +1,492 @@
+package dev.siltstone.engine.wal;
+
+import dev.siltstone.base.io.NoSpaceException;
+import dev.siltstone.engine.file.FileNames;
+import java.io.Closeable;
+import java.io.IOException;
+import java.util.ArrayDeque;
+import java.util.ArrayList;
+import java.util.Deque;
+import java.util.List;
+import java.util.concurrent.locks.ReentrantLock;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * The write-ahead log of a store: a chain of segments, the last of which is written.
+ *
+ * <p>A commit group is: {@link #append} for each batch, {@link #flush} once, and {@link #sync} if a
+ * member asked for it. After flush the group survives the process, after sync a power loss.
+ *
+ * <p>Each segment but the first names its predecessor with length and checksum. A segment is synced
+ * only after its predecessors are, so a record that is known to be durable vouches for all before
+ * it. Segments that are no longer needed are dropped from the old end only, in two steps: {@link
+ * #oldestNeeded} gives the number for the manifest, and once that is durable {@link #release} lets
+ * go of what lies before it.
+ *
+ * <p><b>Failure.</b> A {@link NoSpaceException} leaves the log usable: thrown by append, that batch
+ * alone is not in the log; thrown by flush, the whole group is not. After any other failure the log
+ * is broken for good.
+ *
+ * <p><b>Threads.</b> Append, flush and close: one leader at a time. All else: any thread, beside
+ * the leader.
+ */
+public final class Log implements Closeable {
+  private final SegmentFactory factory;
+
+  /** Held while files are made. Taken before {@link #listLock}. */
+  private final ReentrantLock factoryLock = new ReentrantLock();
+
+  /** Held during a sync and while mappings are closed. Taken before {@link #listLock}. */
+  private final ReentrantLock syncLock = new ReentrantLock();
+
+  /** Guards {@link #live} and {@link #unsynced}; never held across file access. */
+  private final ReentrantLock listLock = new ReentrantLock();
+
+  /** All segments that may be needed, oldest first; the last one is active. */
+  private final Deque<Segment> live = new ArrayDeque<>();
+
+  /** Segments written by this log that are not durable to their end, oldest first. */
+  private final Deque<Segment> unsynced = new ArrayDeque<>();
+
+  private volatile @Nullable LogWriter prepared;
+  private volatile @Nullable IOException failure;
+  private volatile boolean closed;
+
+  // Touched by the leader only, but for the constructor.
+  private Segment active;
+  private final List<Segment> rolledInGroup = new ArrayList<>();
+  private long groupEnd;
+  private long groupChecksum;
+
+  /** A segment; {@code writer} is null for one that recovery has read. */
+  private static final class Segment {
+    final long number;
+    final long bytes;
+    final @Nullable LogWriter writer;
+    long maxTime;
+
+    Segment(long number, long bytes, @Nullable LogWriter writer, long maxTime) {
+      this.number = number;
+      this.bytes = bytes;
+      this.writer = writer;
+      this.maxTime = maxTime;
+    }
+
+    Segment(LogWriter writer) {
+      this(writer.header().number(), writer.limit(), writer, 0);
+    }
+  }
+
+  private Log(SegmentFactory factory, LogRecovery recovered, LogWriter first) {
+    this.factory = factory;
+    for (LogSegment segment : recovered.segments()) {
+      live.add(new Segment(segment.number(), segment.bytes(), null, segment.maxTime()));
+    }
+    this.active = new Segment(first);
+    live.add(active);
+    unsynced.add(active);
+  }
+
+  /**
+   * Begins a new segment after what recovery has accepted. On return the accepted segments and the
+   * head of the new one are durable, so that the end recovery decided on is final.
+   *
+   * @param recovered what recovery found; {@link LogRecovery#none} for a new store
+   */
+  public static Log open(LogConfig config, LogRecovery recovered) throws IOException {
+    // A killed process may have left records that only the page cache holds. The first sync of the
+    // new segment will vouch for them, so they have to be durable before it.
+    for (LogSegment segment : recovered.segments()) {
+      config.fileSystem().syncFile(config.directory().resolve(FileNames.log(segment.number())));
+    }
+    SegmentFactory factory = new SegmentFactory(config);
+    LogWriter first = factory.create(SegmentHeader.BYTES);
+    LogTail tail = recovered.tail();
+    SegmentHead head =
+        new SegmentHead(tail.number(), tail.length(), tail.checksum(), tail.length());
+    try {
+      first.append(LogFormat.HEAD, head.encode(), 0, SegmentHead.BYTES);
+      first.flush();
+      first.sync();
+    } catch (IOException e) {
+      first.close();
+      throw e;
+    }
+    Log log = new Log(factory, recovered, first);
+    log.beginGroup();
+    return log;
+  }
+
+  /**
+   * Appends one batch. It costs no system call unless a new segment is needed that was not {@link
+   * #prepare prepared}.
+   *
+   * @param payload may be borrowed until the next flush
+   * @param time hybrid time of the batch
+   * @throws NoSpaceException if a new segment could not be made; the log is as it was
+   */
+  public void append(byte[] payload, int offset, int length, long time) throws IOException {
+    LogWriter writer = writer(active);
+    if (!writer.fits(length)) {
+      checkUsable();
+      roll(length);
+      writer = writer(active);
+    }
+    try {
+      writer.append(LogFormat.DATA, payload, offset, length);
+    } catch (IOException e) {
+      throw broken(e);
+    }
+    active.maxTime = Math.max(active.maxTime, time);
+  }
+
+  /**
+   * Hands all appended batches to the operating system. Costs nothing on a mapped log.
+   *
+   * @throws NoSpaceException if the disk is full; all batches since the last flush are taken back
+   */
+  public void flush() throws IOException {
+    checkUsable();
+    try {
+      for (int i = 0; i < rolledInGroup.size(); i++) {
+        writer(rolledInGroup.get(i)).flush();
+      }
+      writer(active).flush();
+    } catch (NoSpaceException e) {
+      undoGroup();
+      throw e;
+    } catch (IOException e) {
+      throw broken(e);
+    }
+    beginGroup();
+  }
+
+  /** Makes everything durable that was flushed before this call. */
+  public void sync() throws IOException {
+    syncLock.lock();
+    try {
+      checkUsable();
+      for (Segment segment : unsyncedNow()) {
+        LogWriter writer = writer(segment);
+        writer.sync();
+        if (!forgetIfSynced(segment, writer)) {
+          // Either the active segment, or one whose rest the leader has yet to flush. A sync of a
+          // later segment would vouch for that rest.
+          return;
+        }
+      }
+    } catch (IOException e) {
+      throw broken(e);
+    } finally {
+      syncLock.unlock();
+    }
+  }
+
+  /**
+   * Makes the next segment ready, if none is, so that the leader does not have to. For a background
+   * thread; writes a whole segment of zeros unless an old file can be reused.
+   */
+  public void prepare() throws IOException {
+    factoryLock.lock();
+    try {
+      if (prepared == null && !closed && failure == null) {
+        prepared = factory.create(SegmentHeader.BYTES);
+      }
+    } finally {
+      factoryLock.unlock();
+    }
+  }
+
+  /** Whether {@link #prepare} has something to do. */
+  public boolean needsPrepare() {
+    return prepared == null;
+  }
+
+  /**
+   * The number of the oldest segment that is needed once all records with a time of at most {@code
+   * flushedTime} are in tables. The active segment is always needed.
+   */
+  public long oldestNeeded(long flushedTime) {
+    listLock.lock();
+    try {
+      for (Segment segment : live) {
+        if (segment == live.getLast() || segment.maxTime > flushedTime) {
+          return segment.number;
+        }
+      }
+      throw new IllegalStateException("no active segment");
+    } finally {
+      listLock.unlock();
+    }
+  }
+
+  /**
+   * Lets go of all segments with a smaller number. To be called only after a manifest that names
+   * {@code oldestNeeded} is durable. The files stay until they are reused or swept.
+   *
+   * @param oldestNeeded from {@link #oldestNeeded}
+   */
+  public void release(long oldestNeeded) {
+    factoryLock.lock();
+    syncLock.lock();
+    try {
+      for (Segment segment : takeBefore(oldestNeeded)) {
+        if (segment.writer != null) {
+          closeQuietly(segment.writer);
+        }
+        factory.recycle(segment.number, segment.bytes);
+      }
+    } finally {
+      syncLock.unlock();
+      factoryLock.unlock();
+    }
+  }
+
+  /** The number of the segment that is written now. */
+  public long activeNumber() {
+    listLock.lock();
+    try {
+      return live.getLast().number;
+    } finally {
+      listLock.unlock();
+    }
+  }
+
+  /** The segments that are needed, oldest first; the last one is active. */
+  public List<LogSegment> segments() {
+    listLock.lock();
+    try {
+      List<LogSegment> result = new ArrayList<>(live.size());
+      for (Segment segment : live) {
+        result.add(new LogSegment(segment.number, segment.bytes, segment.maxTime));
+      }
+      return result;
+    } finally {
+      listLock.unlock();
+    }
+  }
+
+  /** Bytes of all segments that are needed. */
+  public long totalBytes() {
+    long total = 0;
+    for (LogSegment segment : segments()) {
+      total += segment.bytes();
+    }
+    return total;
+  }
+
+  /** Numbers of all files of the log: needed, prepared, kept for reuse. Others are obsolete. */
+  public List<Long> fileNumbers() {
+    factoryLock.lock();
+    try {
+      List<Long> result = new ArrayList<>(factory.pooled());
+      LogWriter next = prepared;
+      if (next != null) {
+        result.add(next.header().number());
+      }
+      for (LogSegment segment : segments()) {
+        result.add(segment.number());
+      }
+      return result;
+    } finally {
+      factoryLock.unlock();
+    }
+  }
+
+  /**
+   * Syncs what was appended, notes in the log that it is durable, and closes all files. Idempotent.
+   *
+   * @throws IOException if the sync failed; the files are closed nevertheless
+   */
+  @Override
+  public void close() throws IOException {
+    if (closed) {
+      return;
+    }
+    closed = true;
+    try {
+      if (failure == null) {
+        flush();
+        sync();
+        // A reader then knows of all records that they were durable, the last one included.
+        writer(active).appendMark();
+        flush();
+        sync();
+      }
+    } finally {
+      closeFiles();
+    }
+  }
+
+  private void closeFiles() {
+    factoryLock.lock();
+    syncLock.lock();
+    try {
+      LogWriter next = prepared;
+      prepared = null;
+      if (next != null) {
+        closeQuietly(next);
+      }
+      for (Segment segment : live) {
+        if (segment.writer != null) {
+          closeQuietly(segment.writer);
+        }
+      }
+    } finally {
+      syncLock.unlock();
+      factoryLock.unlock();
+    }
+  }
+
+  /** Makes a new segment with room for a record the active one. */
+  private void roll(int payloadLength) throws IOException {
+    LogWriter last = writer(active);
+    LogWriter next = takeNext(payloadLength);
+    SegmentHead head =
+        new SegmentHead(
+            active.number, last.end(), last.checksum(), Math.min(last.synced(), last.end()));
+    try {
+      next.append(LogFormat.HEAD, head.encode(), 0, SegmentHead.BYTES);
+    } catch (IOException e) {
+      closeQuietly(next);
+      throw broken(e);
+    }
+    Segment segment = new Segment(next);
+    rolledInGroup.add(active);
+    listLock.lock();
+    try {
+      live.addLast(segment);
+      unsynced.addLast(segment);
+    } finally {
+      listLock.unlock();
+    }
+    active = segment;
+  }
+
+  private LogWriter takeNext(int payloadLength) throws IOException {
+    int bytes =
+        Math.addExact(
+            SegmentHeader.BYTES + SegmentHead.RECORD_BYTES + LogFormat.MARK_RECORD_BYTES,
+            LogFormat.recordBytes(payloadLength));
+    factoryLock.lock();
+    try {
+      LogWriter ready = prepared;
+      if (ready != null && ready.limit() >= bytes) {
+        prepared = null;
+        return ready;
+      }
+      LogWriter made = factory.create(bytes);
+      if (ready != null) {
+        // Numbers rise along the chain, so a segment prepared earlier cannot follow the new one.
+        prepared = null;
+        closeQuietly(ready);
+        factory.recycle(ready.header().number(), ready.limit());
+      }
+      return made;
+    } finally {
+      factoryLock.unlock();
+    }
+  }
+
+  private void beginGroup() {
+    rolledInGroup.clear();
+    groupEnd = writer(active).end();
+    groupChecksum = writer(active).checksum();
+  }
+
+  /** Takes back all records since the last good flush, in whichever segments they are. */
+  private void undoGroup() {
+    if (rolledInGroup.isEmpty()) {
+      writer(active).rewind(groupEnd, groupChecksum);
+      return;
+    }
+    Segment first = rolledInGroup.getFirst();
+    syncLock.lock();
+    listLock.lock();
+    try {
+      while (live.getLast() != first) {
+        Segment later = live.removeLast();
+        unsynced.remove(later);
+        // Its file is obsolete now: the next segment will name `first` as its predecessor.
+        closeQuietly(writer(later));
+      }
+      if (!unsynced.contains(first)) {
+        unsynced.addLast(first);
+      }
+    } finally {
+      listLock.unlock();
+      syncLock.unlock();
+    }
+    active = first;
+    writer(active).rewind(groupEnd, groupChecksum);
+    beginGroup();
+  }
+
+  private List<Segment> unsyncedNow() {
+    listLock.lock();
+    try {
+      return List.copyOf(unsynced);
+    } finally {
+      listLock.unlock();
+    }
+  }
+
+  private boolean forgetIfSynced(Segment segment, LogWriter writer) {
+    listLock.lock();
+    try {
+      // The end of a segment that is no longer active stays as it is.
+      boolean done = segment != live.getLast() && writer.synced() >= writer.endAcquire();
+      if (done) {
+        unsynced.remove(segment);
+      }
+      return done;
+    } finally {
+      listLock.unlock();
+    }
+  }
+
+  private List<Segment> takeBefore(long number) {
+    List<Segment> taken = new ArrayList<>();
+    listLock.lock();
+    try {
+      while (live.getFirst().number < number && live.size() > 1) {
+        Segment segment = live.removeFirst();
+        unsynced.remove(segment);
+        taken.add(segment);
+      }
+      return taken;
+    } finally {
+      listLock.unlock();
+    }
+  }
+
+  private static LogWriter writer(Segment segment) {
+    LogWriter writer = segment.writer;
+    if (writer == null) {
+      throw new IllegalStateException("segment " + segment.number + " is only read");
+    }
+    return writer;
+  }
+
+  private void checkUsable() throws IOException {
+    IOException before = failure;
+    if (before != null) {
+      throw new IOException("the log failed before", before);
+    }
+  }
+
+  private IOException broken(IOException cause) {
+    if (failure == null) {
+      failure = cause;
+    }
+    return cause;
+  }
+
+  private static void closeQuietly(LogWriter writer) {
+    try {
+      writer.close();
+    } catch (IOException e) {
+      // Nothing that was acknowledged depends on it: what had to be durable was synced before.
+    }
+  }
+}
