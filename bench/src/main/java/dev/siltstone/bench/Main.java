@@ -1,0 +1,56 @@
+package dev.siltstone.bench;
+
+import dev.siltstone.bench.demo.DemoCommand;
+import dev.siltstone.bench.run.BenchCommand;
+import java.io.PrintWriter;
+import java.nio.charset.StandardCharsets;
+import org.jspecify.annotations.Nullable;
+import picocli.CommandLine;
+import picocli.CommandLine.Command;
+
+/**
+ * The commands {@code demo} and {@code bench} of {@code siltstone}.
+ *
+ * <p>Exit status: 0 for success, 1 for a run that failed or an answer that was wrong, 2 for a
+ * command that was not understood.
+ */
+@Command(
+    name = "siltstone",
+    description = "Shows what the engine does, and measures it beside others.",
+    mixinStandardHelpOptions = true,
+    synopsisSubcommandLabel = "<command>",
+    subcommands = {DemoCommand.class, BenchCommand.class})
+public final class Main {
+  private Main() {}
+
+  /** Runs one command and ends the process with its exit status. */
+  public static void main(String[] args) {
+    PrintWriter out = new PrintWriter(System.out, true, StandardCharsets.UTF_8);
+    PrintWriter err = new PrintWriter(System.err, true, StandardCharsets.UTF_8);
+    System.exit(run(out, err, args));
+  }
+
+  /** Runs one command and returns its exit status. */
+  static int run(PrintWriter out, PrintWriter err, String... args) {
+    CommandLine line =
+        new CommandLine(new Main())
+            .setOut(out)
+            .setErr(err)
+            .setExecutionExceptionHandler(
+                (failure, command, _) -> {
+                  command.getErr().println("siltstone: " + message(failure));
+                  return CommandLine.ExitCode.SOFTWARE;
+                });
+    if (args.length == 0) {
+      line.usage(err);
+      return CommandLine.ExitCode.USAGE;
+    }
+    return line.execute(args);
+  }
+
+  /** What a person reads of a failure; a mistake of the program itself keeps its stack trace. */
+  private static String message(Exception failure) {
+    @Nullable String text = failure.getMessage();
+    return text == null ? failure.toString() : text;
+  }
+}

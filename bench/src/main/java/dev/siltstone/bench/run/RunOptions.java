@@ -1,0 +1,104 @@
+package dev.siltstone.bench.run;
+
+import dev.siltstone.bench.store.StoreConfig;
+import dev.siltstone.bench.work.Plan;
+import java.nio.file.Path;
+import java.util.List;
+import org.jspecify.annotations.Nullable;
+import picocli.CommandLine.Option;
+
+/** Options that all runs share. */
+final class RunOptions {
+  private static final long ENTRIES = 1_000_000;
+  private static final long ENTRIES_QUICK = 100_000;
+  private static final long MIB = 1 << 20;
+
+  @Option(
+      names = "--quick",
+      description = "100,000 entries instead of 1,000,000, cut after 3 s instead of 30 s.")
+  boolean quick;
+
+  @Option(names = "--num", paramLabel = "N", description = "Entries of a filled store.")
+  @Nullable Long entries;
+
+  @Option(names = "--reads", paramLabel = "N", description = "Reads. Default: as many as entries.")
+  @Nullable Long reads;
+
+  @Option(
+      names = "--value-size",
+      paramLabel = "BYTES",
+      defaultValue = "100",
+      description = "Bytes of a value. Default: ${DEFAULT-VALUE}.")
+  int valueBytes = 100;
+
+  @Option(
+      names = "--rounds",
+      paramLabel = "N",
+      defaultValue = "1",
+      description = "How often everything is run; medians are printed. Default: ${DEFAULT-VALUE}.")
+  int rounds = 1;
+
+  @Option(
+      names = "--cap",
+      paramLabel = "SECONDS",
+      description = "A measured part is cut after so long.")
+  @Nullable Integer capSeconds;
+
+  @Option(
+      names = "--seed",
+      paramLabel = "N",
+      defaultValue = "1",
+      description = "What random orders follow from. Default: ${DEFAULT-VALUE}.")
+  long seed = 1;
+
+  @Option(
+      names = "--memtable",
+      paramLabel = "MIB",
+      defaultValue = "64",
+      description = "Write buffer in MiB. Default: ${DEFAULT-VALUE}.")
+  long memtableMib = 64;
+
+  @Option(
+      names = "--cache",
+      paramLabel = "MIB",
+      defaultValue = "512",
+      description = "Block cache in MiB. Default: ${DEFAULT-VALUE}.")
+  long cacheMib = 512;
+
+  @Option(names = "--no-compression", description = "Store table files uncompressed.")
+  boolean uncompressed;
+
+  @Option(
+      names = "--heap",
+      paramLabel = "MIB",
+      defaultValue = "4096",
+      description = "Heap of each engine's JVM in MiB, at most. Default: ${DEFAULT-VALUE}.")
+  int heapMib = 4096;
+
+  @Option(
+      names = "--dir",
+      paramLabel = "DIR",
+      description = "Where the stores go while it runs. Default: a folder below target/.")
+  @Nullable Path dir;
+
+  @Option(names = "--json", paramLabel = "FILE", description = "Also write all figures as JSON.")
+  @Nullable Path json;
+
+  @Option(names = "--html", paramLabel = "FILE", description = "Also write a report.")
+  @Nullable Path html;
+
+  Comparison.Scale scale() {
+    long count = entries != null ? entries : quick ? ENTRIES_QUICK : ENTRIES;
+    double cap = capSeconds != null ? capSeconds : quick ? 3 : 30;
+    Plan plan = new Plan(count, reads != null ? reads : count, valueBytes, seed);
+    return new Comparison.Scale(plan, cap, rounds);
+  }
+
+  StoreConfig config() {
+    return new StoreConfig(memtableMib * MIB, cacheMib * MIB, !uncompressed);
+  }
+
+  List<String> heap() {
+    return List.of("-Xms" + Math.min(1024, heapMib) + "m", "-Xmx" + heapMib + "m");
+  }
+}

@@ -1,0 +1,157 @@
+package dev.siltstone.bench.run;
+
+import dev.siltstone.base.time.Clock;
+import dev.siltstone.bench.store.Store;
+import dev.siltstone.bench.work.Budget;
+import dev.siltstone.bench.work.Plan;
+import dev.siltstone.bench.work.Task;
+import dev.siltstone.bench.work.Workload;
+import dev.siltstone.bench.work.Workload.Shape;
+import dev.siltstone.bench.work.Workload.Spec;
+import dev.siltstone.bench.work.Workloads;
+import java.io.IOException;
+import java.nio.file.Path;
+import java.util.concurrent.TimeUnit;
+import java.util.function.DoubleConsumer;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * One engine's store over several workloads. A workload that needs another shape than the last one
+ * left gets it first, unmeasured. Not for concurrent use.
+ */
+public final class Session implements AutoCloseable {
+  private static final String FILLER = "fillrandom";
+  private static final long SETTLE_POLL_MILLIS = 100;
+  private static final int SETTLE_QUIET_POLLS = 4;
+  private static final long SETTLE_MAX_NANOS = TimeUnit.SECONDS.toNanos(120);
+
+  private final Opener opener;
+  private final Path directory;
+  private final Clock clock;
+  private @Nullable Store store;
+  private Shape shape = Shape.OTHER;
+  private @Nullable Plan filledBy;
+
+  /** Whether the engine may have background work left from writes. */
+  private boolean restless;
+
+  /**
+   * A session on a folder that belongs to it: whatever is in there goes.
+   *
+   * @param opener opens the engine's store in the folder
+   */
+  public Session(Opener opener, Path directory, Clock clock) {
+    this.opener = opener;
+    this.directory = directory;
+    this.clock = clock;
+  }
+
+  /**
+   * Prepares, measures, and checks what the workload left.
+   *
+   * @param capSeconds the measured part is cut after so long
+   * @param progress told which share of the measured part is done
+   * @throws dev.siltstone.bench.work.WrongAnswerException if the store answers wrongly
+   * @throws IOException if the folder cannot be renewed
+   */
+  public Outcome run(Workload workload, Plan plan, double capSeconds, DoubleConsumer progress)
+      throws IOException, InterruptedException {
+    Spec spec = workload.spec();
+    Store ready = bring(spec.before(), plan);
+    workload.prepare(ready, plan);
+    shape = Shape.OTHER;
+    restless |= workload.writes();
+    Footprint.resetResidentPeak();
+    Measured measured =
+        new Driver(clock, progress)
+            .run(
+                workload.steps(plan),
+                spec.threads(),
+                capSeconds,
+                budget -> workload.task(ready, plan, budget));
+    long resident = Footprint.residentPeakBytes();
+    long disk = Footprint.diskBytes(directory);
+    if (!measured.cut()) {
+      workload.verify(ready, plan);
+    }
+    boolean kept = !measured.cut() || spec.before() == Shape.FILLED;
+    if (kept && spec.after() == Shape.FILLED) {
+      shape = Shape.FILLED;
+      filledBy = plan;
+    }
+    return new Outcome(measured, disk, resident);
+  }
+
+  private Store bring(Shape wanted, Plan plan) throws IOException, InterruptedException {
+    boolean fits = wanted == Shape.FILLED && shape == Shape.FILLED && sameFill(plan);
+    Store now = store;
+    if (fits && now != null) {
+      settle(now);
+      return now;
+    }
+    Store fresh = renew();
+    if (wanted == Shape.FILLED) {
+      Workload filler = Workloads.of(FILLER);
+      Task task = filler.task(fresh, plan, Budget.UNLIMITED);
+      for (long i = 0; i < filler.steps(plan); i++) {
+        task.step(i);
+      }
+      restless = true;
+      settle(fresh);
+    }
+    return fresh;
+  }
+
+  private boolean sameFill(Plan plan) {
+    Plan filled = filledBy;
+    return filled != null
+        && filled.entries() == plan.entries()
+        && filled.valueBytes() == plan.valueBytes();
+  }
+
+  private Store renew() throws IOException {
+    close();
+    Directories.renew(directory);
+    shape = Shape.EMPTY;
+    restless = false;
+    Store opened = opener.open(directory);
+    store = opened;
+    return opened;
+  }
+
+  /**
+   * After writes: flushes, then waits until the files stop changing, so that no debt goes into what
+   * follows.
+   */
+  private void settle(Store settling) throws InterruptedException {
+    if (!restless) {
+      return;
+    }
+    restless = false;
+    settling.flush();
+    long end = clock.nanoTime() + SETTLE_MAX_NANOS;
+    long last = Footprint.lengthBytes(directory);
+    for (int quiet = 0; quiet < SETTLE_QUIET_POLLS && clock.nanoTime() < end; ) {
+      Thread.sleep(SETTLE_POLL_MILLIS);
+      long now = Footprint.lengthBytes(directory);
+      quiet = now == last ? quiet + 1 : 0;
+      last = now;
+    }
+  }
+
+  @Override
+  public void close() {
+    Store open = store;
+    if (open != null) {
+      store = null;
+      open.close();
+    }
+  }
+
+  /** Opens a store in a folder. */
+  @FunctionalInterface
+  public interface Opener {
+    /** Opens it; the folder is there. */
+    Store open(Path directory);
+  }
+}

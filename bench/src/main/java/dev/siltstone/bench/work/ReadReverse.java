@@ -1,0 +1,34 @@
+package dev.siltstone.bench.work;
+
+import dev.siltstone.bench.store.Engine.Feature;
+import dev.siltstone.bench.store.Store;
+import java.util.Set;
+
+/** One scan of everything, downward. */
+final class ReadReverse implements Workload {
+  @Override
+  public Spec spec() {
+    return new Spec(
+        "readreverse",
+        "one cursor over all entries, backward; entries are counted",
+        1,
+        Shape.FILLED,
+        Shape.FILLED,
+        Set.of(Feature.DESCENDING));
+  }
+
+  @Override
+  public boolean writes() {
+    return false;
+  }
+
+  @Override
+  public long steps(Plan plan) {
+    return 1;
+  }
+
+  @Override
+  public Task task(Store store, Plan plan, Budget budget) {
+    return _ -> FullScan.run(store, plan, true, budget);
+  }
+}
