@@ -3,6 +3,7 @@ package dev.siltstone.engine.wal;
 import dev.siltstone.base.bytes.Bytes;
 import dev.siltstone.base.bytes.Crc32c;
 import dev.siltstone.base.bytes.Fixed;
+import dev.siltstone.base.io.WritableFile;
 import java.io.Closeable;
 import java.io.IOException;
 import java.lang.invoke.MethodHandles;
@@ -51,6 +52,16 @@ public abstract sealed class LogWriter implements Closeable
   LogWriter(SegmentHeader header, int limit) {
     this.header = header;
     this.limit = limit;
+  }
+
+  /**
+   * A writer that collects records in memory and writes them on {@link #flush}.
+   *
+   * @param file holds the encoded header and nothing else; closed with the writer
+   * @param limit offset that no record reaches beyond
+   */
+  public static LogWriter written(WritableFile file, SegmentHeader header, int limit) {
+    return new WrittenLogWriter(file, header, limit);
   }
 
   /** The header of the file. */
