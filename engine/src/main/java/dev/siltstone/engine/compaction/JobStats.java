@@ -1,0 +1,34 @@
+package dev.siltstone.engine.compaction;
+
+/**
+ * What a job has done so far.
+ *
+ * @param entriesIn records read
+ * @param rawBytesIn bytes of their keys and values, and 8 for each trailer
+ * @param entriesOut records written
+ * @param rawBytesOut the same of these
+ * @param hidden records dropped because something at a prefix of their key or a range delete hides
+ *     them
+ * @param shadowed records dropped because a newer one of the same key stands for them
+ * @param deletes deletes dropped because nothing is left for them to hide
+ * @param expired expired records dropped
+ * @param filtered records dropped by the compaction filter
+ * @param rangeTimes times of range-delete fragments dropped
+ */
+public record JobStats(
+    long entriesIn,
+    long rawBytesIn,
+    long entriesOut,
+    long rawBytesOut,
+    long hidden,
+    long shadowed,
+    long deletes,
+    long expired,
+    long filtered,
+    long rangeTimes) {
+
+  /** Records dropped, whatever the cause. */
+  public long dropped() {
+    return hidden + shadowed + deletes + expired + filtered;
+  }
+}
