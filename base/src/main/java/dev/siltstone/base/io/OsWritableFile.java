@@ -27,7 +27,7 @@ final class OsWritableFile implements WritableFile {
   private final RandomAccessFile output;
   private final FileChannel syncer;
   private long size;
-  private boolean closed;
+  private volatile boolean closed;
 
   OsWritableFile(OsFileSystem fileSystem, Path file, RandomAccessFile output, FileChannel syncer) {
     this.fileSystem = fileSystem;
@@ -42,19 +42,9 @@ final class OsWritableFile implements WritableFile {
     try {
       output.write(source, offset, length);
     } catch (IOException e) {
-      IOException failure = fileSystem.translateWrite(file, e, length);
-      backToEnd(failure);
-      throw failure;
+      throw fileSystem.translateWrite(file, e, length);
     }
     size += length;
-  }
-
-  private void backToEnd(IOException failure) {
-    try {
-      output.seek(size);
-    } catch (IOException e) {
-      failure.addSuppressed(e);
-    }
   }
 
   @Override

@@ -170,10 +170,24 @@ public final class SimFileSystem implements FileSystem {
   public void loseUnsynced(Path path) throws IOException {
     lock.lock();
     try {
-      file(path).losePending();
+      loseUnsynced(file(path));
     } finally {
       lock.unlock();
     }
+  }
+
+  private void loseUnsynced(SimNode.File file) {
+    lock.lock();
+    try {
+      file.losePending();
+    } finally {
+      lock.unlock();
+    }
+  }
+
+  /** An open file whose un-synced changes can be lost by a sync that is made to fail. */
+  interface Unsyncable {
+    void loseUnsynced();
   }
 
   /** The bytes of a file. Not an operation. */
@@ -538,11 +552,12 @@ public final class SimFileSystem implements FileSystem {
     return new IOException(path + " is closed");
   }
 
-  private final class SimWritable implements WritableFile {
+  private final class SimWritable implements WritableFile, Unsyncable {
     private final Path path;
     private final SimNode.File file;
     private long size;
     private boolean closed;
+    private boolean failed;
 
     SimWritable(Path path, SimNode.File file) {
       this.path = path;
@@ -557,8 +572,13 @@ public final class SimFileSystem implements FileSystem {
         if (closed) {
           throw closed(path);
         }
+        if (failed) {
+          throw new IllegalStateException(path + " is written to after a failed write");
+        }
+        failed = true;
         begin(DiskOperation.WRITE, path);
         SimFileSystem.this.write(path, file, size, source, offset, length);
+        failed = false;
         size += length;
       } finally {
         lock.unlock();
@@ -577,6 +597,11 @@ public final class SimFileSystem implements FileSystem {
       } finally {
         lock.unlock();
       }
+    }
+
+    @Override
+    public void loseUnsynced() {
+      SimFileSystem.this.loseUnsynced(file);
     }
 
     @Override
@@ -641,7 +666,7 @@ public final class SimFileSystem implements FileSystem {
     }
   }
 
-  private final class SimMapped implements MappedFile {
+  private final class SimMapped implements MappedFile, Unsyncable {
     private final Path path;
     private final SimNode.File file;
     private final long size;
@@ -687,6 +712,11 @@ public final class SimFileSystem implements FileSystem {
         throw closed(path);
       }
       SimFileSystem.this.begin(operation, path);
+    }
+
+    @Override
+    public void loseUnsynced() {
+      SimFileSystem.this.loseUnsynced(file);
     }
 
     @Override
