@@ -164,11 +164,12 @@ final class SimCrash {
       int offset = (int) (at - write.position());
       int length = (int) (end - at);
       if (random.nextDouble() >= odds) {
-        // Lost, or torn: one run of bytes got through.
-        int first = random.nextInt(4) == 0 ? random.nextInt(length) : length;
-        int count = first < length ? random.nextInt(length - first + 1) : 0;
+        // Lost, or torn: the start, the end or a run in the middle got through.
+        int tear = random.nextInt(8);
+        int first = tear == 2 || tear == 3 ? random.nextInt(length) : 0;
+        int kept = tear > 3 ? 0 : tear == 2 ? length - first : random.nextInt(length - first + 1);
         offset += first;
-        length = count;
+        length = kept;
       }
       if (length > 0) {
         content.write(write.position() + offset, bytes, offset, length);
