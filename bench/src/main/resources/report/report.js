@@ -13,19 +13,24 @@
   const decades = (lo, hi) => [10 ** Math.floor(Math.log10(lo || 1)), 10 ** Math.ceil(Math.log10(hi || 10))];
 
   function draw(spec, target) {
-    const names = spec.categories;
+    const names = spec.places;
     const grid = { stroke: css('--grid'), width: 1 };
     const axis = { stroke: css('--muted'), grid, ticks: grid, font: '12px system-ui', labelFont: '12px system-ui' };
     const x = { ...axis, label: spec.x };
     if (names.length) {
       x.splits = () => names.map((_, i) => i);
       x.values = (_, at) => at.map((i) => names[i] ?? '');
+      if (names.length > 8) {
+        x.rotate = -35;
+        x.size = 84;
+      }
     }
     const series = spec.lines.map((line, i) => ({
       label: line.label,
-      stroke: css('--s' + (i % 6)),
+      stroke: css('--s' + (i % 8)),
       width: 2,
-      points: { show: names.length > 0, size: 8, fill: css('--s' + (i % 6)) },
+      ...(spec.joined ? {} : { paths: () => null }),
+      points: { show: names.length > 0, size: spec.joined ? 8 : 11, fill: css('--s' + (i % 8)) },
       value: (_, v) => (v == null ? '–' : short(v) + ' ' + spec.unit),
     }));
     const scales = {

@@ -145,7 +145,7 @@ final class DemoView {
         new Chart.Axis("pairs deleted: i & pattern = 0", ""),
         new Chart.Axis("operations a second (log scale)", "/s"),
         Chart.Scale.LOG_FROM_ONE,
-        labels,
+        new Chart.Places(labels, true),
         List.of(
             line("by cursor", rows, row -> row.again().iterPerSecond()),
             line("by get", rows, row -> row.again().getPerSecond())));
@@ -168,7 +168,7 @@ final class DemoView {
         new Chart.Axis("seconds from the start", "s"),
         new Chart.Axis(y, unit),
         Chart.Scale.LINEAR,
-        List.of(),
+        Chart.Places.NUMBERS,
         List.of(line(y, series, figure)));
   }
 
@@ -178,7 +178,7 @@ final class DemoView {
         new Chart.Axis("seconds from the start", "s"),
         new Chart.Axis("microseconds (log scale)", "µs"),
         Chart.Scale.LOG,
-        List.of(),
+        Chart.Places.NUMBERS,
         List.of(
             line("longest commit", series, TimeSeries.Sample::writeMaxMicros),
             line("99th percentile of reads", series, TimeSeries.Sample::readP99Micros)));

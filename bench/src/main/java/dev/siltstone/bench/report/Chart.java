@@ -3,17 +3,16 @@ package dev.siltstone.bench.report;
 import java.util.List;
 
 /**
- * A plot of lines over numbers or over categories.
+ * A plot of lines over numbers or over named places.
  *
  * @param title above it
  * @param x what goes to the right
  * @param y what goes up
  * @param scale how up is divided
- * @param categories names of the places to the right, in order; empty if x is a number
+ * @param places names of the places to the right; none if x is a number
  * @param lines the lines
  */
-public record Chart(
-    String title, Axis x, Axis y, Scale scale, List<String> categories, List<Line> lines) {
+public record Chart(String title, Axis x, Axis y, Scale scale, Places places, List<Line> lines) {
 
   /** How an axis is divided. */
   public enum Scale {
@@ -34,10 +33,21 @@ public record Chart(
   public record Axis(String label, String unit) {}
 
   /**
+   * Names instead of numbers to the right.
+   *
+   * @param names from left to right
+   * @param ordered whether they follow from each other, so that a line may join them
+   */
+  public record Places(List<String> names, boolean ordered) {
+    /** To the right goes a number. */
+    public static final Places NUMBERS = new Places(List.of(), true);
+  }
+
+  /**
    * One line.
    *
    * @param label in the legend
-   * @param xs places; ignored over categories
+   * @param xs places; ignored over named places
    * @param values as many as there are places; NaN leaves a gap
    */
   public record Line(String label, List<Double> xs, List<Double> values) {}
@@ -48,14 +58,15 @@ public record Chart(
     json.name("x").value(x.label()).name("xUnit").value(x.unit());
     json.name("y").value(y.label()).name("unit").value(y.unit());
     json.name("scale").value(scale.name());
-    json.name("categories").array();
-    categories.forEach(json::value);
+    json.name("joined").value(places.ordered());
+    json.name("places").array();
+    places.names().forEach(json::value);
     json.end();
     json.name("xs").array();
-    if (categories.isEmpty()) {
+    if (places.names().isEmpty()) {
       lines.getFirst().xs().forEach(json::value);
     } else {
-      for (int i = 0; i < categories.size(); i++) {
+      for (int i = 0; i < places.names().size(); i++) {
         json.value(i);
       }
     }

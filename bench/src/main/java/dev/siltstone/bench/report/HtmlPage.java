@@ -66,21 +66,25 @@ public final class HtmlPage {
   /** Adds a table; a cell that says "yes" or "NO" is coloured. */
   public HtmlPage table(Table table) {
     body.append("<div class=\"scroll\"><table>\n<thead><tr>");
-    table.head().forEach(cell -> element("th", cell));
+    cells("th", table, table.head());
     body.append("</tr></thead>\n<tbody>\n");
     for (List<String> row : table.rows()) {
       body.append("<tr>");
-      for (String cell : row) {
-        body.append(
-            cell.equals(GOOD)
-                ? "<td class=\"good\">"
-                : cell.equals(BAD) ? "<td class=\"bad\">" : "<td>");
-        body.append(escape(cell)).append("</td>");
-      }
+      cells("td", table, row);
       body.append("</tr>\n");
     }
     body.append("</tbody></table></div>\n");
     return this;
+  }
+
+  private void cells(String name, Table table, List<String> cells) {
+    for (int i = 0; i < cells.size(); i++) {
+      String cell = cells.get(i);
+      String look =
+          table.isFigures(i) ? "figure" : cell.equals(GOOD) ? GOOD : cell.equals(BAD) ? "no" : "";
+      body.append('<').append(name).append(look.isEmpty() ? ">" : " class=\"" + look + "\">");
+      body.append(escape(cell)).append("</").append(name).append('>');
+    }
   }
 
   /** Adds names and what they are. */

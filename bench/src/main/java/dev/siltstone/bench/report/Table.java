@@ -4,8 +4,8 @@ import java.util.ArrayList;
 import java.util.List;
 
 /**
- * A table: a head and rows of as many cells. The first column is text and set to the left, the
- * others are figures and set to the right.
+ * A table: a head and rows of as many cells. Columns of figures are set to the right, columns of
+ * text to the left.
  */
 public final class Table {
   private final List<String> head;
@@ -45,6 +45,16 @@ public final class Table {
     return List.copyOf(rows);
   }
 
+  /**
+   * Whether a column holds figures: all of its cells begin with a digit, or say that there is none.
+   */
+  public boolean isFigures(int column) {
+    return rows.stream()
+        .map(row -> row.get(column))
+        .allMatch(
+            cell -> cell.equals("-") || (!cell.isEmpty() && Character.isDigit(cell.charAt(0))));
+  }
+
   /** The table for a terminal, each line ended by a line feed. */
   public String text() {
     int[] widths = new int[head.size()];
@@ -67,12 +77,12 @@ public final class Table {
     }
   }
 
-  private static void line(StringBuilder text, int[] widths, List<String> cells) {
-    StringBuilder line = new StringBuilder("  ");
+  private void line(StringBuilder text, int[] widths, List<String> cells) {
+    StringBuilder line = new StringBuilder();
     for (int i = 0; i < widths.length; i++) {
       String cell = cells.get(i);
       String pad = " ".repeat(widths[i] - cell.length());
-      line.append(i == 0 ? cell + pad : "  " + pad + cell);
+      line.append("  ").append(isFigures(i) ? pad + cell : cell + pad);
     }
     text.append(line.toString().stripTrailing()).append('\n');
   }

@@ -201,8 +201,8 @@ final class ComparisonView {
         "Operations a second",
         new Chart.Axis("workload", ""),
         new Chart.Axis("operations a second (log scale)", "/s"),
-        Chart.Scale.LOG_FROM_ONE,
-        names,
+        Chart.Scale.LOG,
+        new Chart.Places(names, false),
         lines);
   }
 }

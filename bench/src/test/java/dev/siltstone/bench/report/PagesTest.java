@@ -21,7 +21,7 @@ final class PagesTest {
           new Chart.Axis("t", "s"),
           new Chart.Axis("r", "/s"),
           Chart.Scale.LOG,
-          List.of(),
+          Chart.Places.NUMBERS,
           List.of(new Chart.Line("a", List.of(1.0, 2.0), List.of(Double.NaN, 3.5))));
 
   @Test
@@ -55,7 +55,7 @@ final class PagesTest {
     assertThat(page)
         .doesNotContain("http:", "https:", "@import", "src=")
         .contains("A &lt;title&gt;", "lead &amp; more", "&lt;x&gt;", "uPlot=function")
-        .contains("<td class=\"bad\">NO</td>")
+        .contains("<td class=\"no\">NO</td>")
         .contains("MIT License");
     assertThat(page.split("<link")).hasSize(2);
     assertThat(page).contains("<link rel=\"icon\" href=\"data:,\">");
@@ -69,7 +69,7 @@ final class PagesTest {
     assertThat(json.text().replaceAll("\\s+", ""))
         .isEqualTo(
             "{\"x\":\"t\",\"xUnit\":\"s\",\"y\":\"r\",\"unit\":\"/s\",\"scale\":\"LOG\","
-                + "\"categories\":[],\"xs\":[1,2],"
+                + "\"joined\":true,\"places\":[],\"xs\":[1,2],"
                 + "\"lines\":[{\"label\":\"a\",\"values\":[null,3.5]}]}");
   }
 
