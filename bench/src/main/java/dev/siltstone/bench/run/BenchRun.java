@@ -36,11 +36,14 @@ final class BenchRun {
     Path directory = directory();
     Comparison comparison = new Comparison(engines, workloads, options.scale());
     Map<String, String> facts = Machine.facts(directory, clock);
+    Thread cleaner = Thread.ofPlatform().unstarted(() -> clean(directory));
+    Runtime.getRuntime().addShutdownHook(cleaner);
     Progress progress = new Progress(out, Terminal.isTerminal(), clock, comparison.weight());
     try {
-      comparison.run(options.config(), directory, options.heap(), progress);
+      comparison.run(options.config(), directory, options.heap(engines.size()), progress);
     } finally {
       progress.finish();
+      Runtime.getRuntime().removeShutdownHook(cleaner);
       Directories.delete(directory);
     }
     out.println();
@@ -59,6 +62,16 @@ final class BenchRun {
       out.println("Report   " + options.html.toAbsolutePath());
     }
     return failed(comparison) ? 1 : 0;
+  }
+
+  /** When a person ends the run: ends the engines, and leaves none of their gigabytes behind. */
+  private static void clean(Path directory) {
+    ProcessHandle.current().children().forEach(ProcessHandle::destroyForcibly);
+    try {
+      Directories.delete(directory);
+    } catch (IOException e) {
+      // The process ends; what is left lies in target/ or where the user said.
+    }
   }
 
   /** A folder that no other run uses; deleted at the end. */

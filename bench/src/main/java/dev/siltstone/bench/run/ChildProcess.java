@@ -21,7 +21,7 @@ import java.util.function.DoubleConsumer;
 /** An engine in a process of its own, seen from the parent. Not for concurrent use. */
 public final class ChildProcess implements AutoCloseable {
   /** A child that says nothing for so long hangs. Preparing a store says nothing. */
-  private static final long SILENCE_MAX_SECONDS = 900;
+  private static final long SILENCE_MAX_SECONDS = 600;
 
   private static final long QUIT_MAX_SECONDS = 60;
   private static final int LOG_LINES = 20;
@@ -35,6 +35,7 @@ public final class ChildProcess implements AutoCloseable {
   private final Path log;
   private final String settings;
   private final List<String> command;
+  private boolean ended;
 
   /**
    * Starts a child.
@@ -117,8 +118,12 @@ public final class ChildProcess implements AutoCloseable {
   /** The next answer that is not progress. */
   private Message take(DoubleConsumer progress) throws IOException, InterruptedException {
     while (true) {
+      if (ended) {
+        throw new IOException(engine.label() + " has ended, as told before");
+      }
       Message answer = answers.poll(SILENCE_MAX_SECONDS, TimeUnit.SECONDS);
       if (answer == null) {
+        ended = true;
         process.destroyForcibly();
         throw new IOException(
             engine.label() + " said nothing for " + SILENCE_MAX_SECONDS + " s and was ended");
@@ -127,6 +132,7 @@ public final class ChildProcess implements AutoCloseable {
         case "progress" -> progress.accept(answer.real("share"));
         case "failed" -> throw new IOException(engine.label() + ": " + answer.get("message"));
         case "end" -> {
+          ended = true;
           int status = process.waitFor();
           throw new IOException(
               engine.label()

@@ -1,5 +1,6 @@
 package dev.siltstone.bench.run;
 
+import dev.siltstone.bench.report.Machine;
 import dev.siltstone.bench.store.StoreConfig;
 import dev.siltstone.bench.work.Plan;
 import java.nio.file.Path;
@@ -12,6 +13,8 @@ final class RunOptions {
   private static final long ENTRIES = 1_000_000;
   private static final long ENTRIES_QUICK = 100_000;
   private static final long MIB = 1 << 20;
+  private static final long HEAP_MIB = 4096;
+  private static final long HEAP_MIN_MIB = 1024;
 
   @Option(
       names = "--quick",
@@ -71,9 +74,9 @@ final class RunOptions {
   @Option(
       names = "--heap",
       paramLabel = "MIB",
-      defaultValue = "4096",
-      description = "Heap of each engine's JVM in MiB, at most. Default: ${DEFAULT-VALUE}.")
-  int heapMib = 4096;
+      description =
+          "Heap of each engine's JVM in MiB, at most. Default: 4096, less where memory is short.")
+  @Nullable Integer heapMib;
 
   @Option(
       names = "--dir",
@@ -98,7 +101,14 @@ final class RunOptions {
     return new StoreConfig(memtableMib * MIB, cacheMib * MIB, !uncompressed);
   }
 
-  List<String> heap() {
-    return List.of("-Xms" + Math.min(1024, heapMib) + "m", "-Xmx" + heapMib + "m");
+  /**
+   * Arguments of each child's JVM for its heap.
+   *
+   * @param engines that run at once; together they leave a third of the memory to the page cache
+   */
+  List<String> heap(int engines) {
+    long share = Machine.memoryBytes() * 2 / 3 / engines / MIB;
+    long most = heapMib != null ? heapMib : Math.clamp(share, 256, HEAP_MIB);
+    return List.of("-Xms" + Math.min(most, HEAP_MIN_MIB) + "m", "-Xmx" + most + "m");
   }
 }

@@ -21,13 +21,54 @@ public enum Engine {
   IQ80(
       "iq80 LevelDB 0.12, the port to Java",
       List.of("leveldb-0", "leveldb-api-0", "guava-", "snappy-0"),
-      List.of(),
+      List.of("--sun-misc-unsafe-memory-access=allow"),
       EnumSet.of(Feature.LOG)),
+
+  /** The C++ LevelDB through JNI. */
+  LEVELDBJNI(
+      "C++ LevelDB through leveldbjni 1.8",
+      List.of("leveldbjni-all-"),
+      List.of("--enable-native-access=ALL-UNNAMED"),
+      EnumSet.allOf(Feature.class)),
 
   /** LMDB through lmdbjava. */
   LMDBJAVA(
       "LMDB through lmdbjava 0.9.1, a B-tree",
       List.of("lmdbjava-", "jnr-", "jffi-", "asm-"),
+      List.of(
+          "--enable-native-access=ALL-UNNAMED",
+          "--sun-misc-unsafe-memory-access=allow",
+          "--add-opens=java.base/java.nio=ALL-UNNAMED",
+          "--add-opens=java.base/sun.nio.ch=ALL-UNNAMED"),
+      EnumSet.of(Feature.DESCENDING, Feature.LOG)),
+
+  /** The storage engine of H2. */
+  MVSTORE(
+      "H2 MVStore 2.3.232, a B-tree in Java",
+      List.of("h2-mvstore-"),
+      List.of(),
+      EnumSet.of(Feature.DESCENDING, Feature.LOG)),
+
+  /** JetBrains Xodus, without its entity layer. */
+  XODUS(
+      "Xodus 2.0.1, an append-only B-tree in Java",
+      List.of("xodus-", "commons-compress-", "kotlin-", "slf4j-api-", "annotations-13"),
+      List.of(
+          "--add-opens=java.base/java.nio=ALL-UNNAMED",
+          "--add-opens=java.base/sun.nio.ch=ALL-UNNAMED"),
+      EnumSet.of(Feature.DESCENDING, Feature.LOG)),
+
+  /** MapDB. */
+  MAPDB(
+      "MapDB 3.1.0, a B-tree in Java",
+      List.of(
+          "mapdb-",
+          "elsa-",
+          "guava-",
+          "kotlin-",
+          "eclipse-collections-",
+          "lz4-1",
+          "annotations-13"),
       List.of(
           "--enable-native-access=ALL-UNNAMED",
           "--sun-misc-unsafe-memory-access=allow",
@@ -106,8 +147,12 @@ public enum Engine {
   public String settings(StoreConfig config) {
     return switch (this) {
       case ROCKSDBJNI -> RocksStore.settings(config);
-      case IQ80 -> Iq80Store.settings(config);
+      case IQ80 -> LevelDbStore.settings(config, "Snappy in Java");
+      case LEVELDBJNI -> LevelDbStore.settings(config, "Snappy");
       case LMDBJAVA -> LmdbStore.settings();
+      case MVSTORE -> MvStore.settings(config);
+      case XODUS -> XodusStore.settings(config);
+      case MAPDB -> MapDbStore.settings();
       case SKIPLIST -> SkipListStore.settings();
     };
   }
@@ -122,8 +167,12 @@ public enum Engine {
   public Store open(Path directory, StoreConfig config) {
     return switch (this) {
       case ROCKSDBJNI -> RocksStore.open(directory, config);
-      case IQ80 -> Iq80Store.open(directory, config);
+      case IQ80 -> Iq80.open(directory, config);
+      case LEVELDBJNI -> Leveldbjni.open(directory, config);
       case LMDBJAVA -> LmdbStore.open(directory, config);
+      case MVSTORE -> MvStore.open(directory, config);
+      case XODUS -> XodusStore.open(directory, config);
+      case MAPDB -> MapDbStore.open(directory);
       case SKIPLIST -> new SkipListStore();
     };
   }

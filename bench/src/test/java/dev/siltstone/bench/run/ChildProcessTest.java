@@ -53,6 +53,22 @@ final class ChildProcessTest {
   }
 
   @Test
+  void aChildThatDiedIsNotWaitedFor() throws Exception {
+    try (ChildProcess child = start(HEAP)) {
+      ProcessHandle.current()
+          .children()
+          .filter(each -> each.info().commandLine().orElse("").contains("-Xmx128m"))
+          .forEach(ProcessHandle::destroyForcibly);
+      assertThatThrownBy(() -> child.run(Workloads.of("fillseq"), PLAN, 60, _ -> {}))
+          .isInstanceOf(IOException.class)
+          .hasMessageContaining("ended with status");
+      assertThatThrownBy(() -> child.run(Workloads.of("fillseq"), PLAN, 60, _ -> {}))
+          .isInstanceOf(IOException.class)
+          .hasMessageContaining("has ended");
+    }
+  }
+
+  @Test
   void theLastWordsOfADeadChildAreTold() {
     assertThatThrownBy(() -> start(List.of("-Xmx1k")))
         .isInstanceOf(IOException.class)

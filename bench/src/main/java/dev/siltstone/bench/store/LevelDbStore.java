@@ -6,32 +6,38 @@ import java.util.Arrays;
 import java.util.Map;
 import org.iq80.leveldb.CompressionType;
 import org.iq80.leveldb.DB;
+import org.iq80.leveldb.DBFactory;
 import org.iq80.leveldb.DBIterator;
 import org.iq80.leveldb.Options;
 import org.iq80.leveldb.WriteBatch;
 import org.iq80.leveldb.WriteOptions;
-import org.iq80.leveldb.impl.Iq80DBFactory;
 import org.jspecify.annotations.Nullable;
 
-/** The Java port of LevelDB. It has no filters, no backward scan and no compaction on demand. */
-final class Iq80Store implements Store {
+/**
+ * An engine behind the API of iq80's LevelDB, which its C++ original through JNI shares. The API
+ * has no filters and no flush.
+ */
+final class LevelDbStore implements Store {
+  private final String label;
+  private final boolean whole;
   private final DB db;
   private final WriteOptions buffered = new WriteOptions().sync(false);
   private final WriteOptions synced = new WriteOptions().sync(true);
 
-  private Iq80Store(DB db) {
+  private LevelDbStore(String label, boolean whole, DB db) {
+    this.label = label;
+    this.whole = whole;
     this.db = db;
   }
 
-  static String settings(StoreConfig config) {
-    return "no filters, block cache %d MiB, %s, memtable %d MiB, log written without sync"
-        .formatted(
-            config.cacheMib(),
-            config.compress() ? "Snappy (pure Java)" : "no compression",
-            config.memtableMib());
-  }
-
-  static Iq80Store open(Path directory, StoreConfig config) {
+  /**
+   * Opens a store.
+   *
+   * @param label the engine, for messages
+   * @param whole whether it can go backward and compact, which the port to Java cannot
+   */
+  static LevelDbStore open(
+      String label, boolean whole, DBFactory factory, Path directory, StoreConfig config) {
     Options options =
         new Options()
             .createIfMissing(true)
@@ -39,10 +45,16 @@ final class Iq80Store implements Store {
             .cacheSize(config.cacheBytes())
             .compressionType(config.compress() ? CompressionType.SNAPPY : CompressionType.NONE);
     try {
-      return new Iq80Store(Iq80DBFactory.factory.open(directory.toFile(), options));
+      return new LevelDbStore(label, whole, factory.open(directory.toFile(), options));
     } catch (IOException e) {
       throw new StoreException("open " + directory, e);
     }
+  }
+
+  static String settings(StoreConfig config, String snappy) {
+    return "no filters, block cache %d MiB, %s, memtable %d MiB, log written without sync"
+        .formatted(
+            config.cacheMib(), config.compress() ? snappy : "no compression", config.memtableMib());
   }
 
   @Override
@@ -93,24 +105,56 @@ final class Iq80Store implements Store {
 
   @Override
   public void scan(byte @Nullable [] from, boolean descending, Visitor visitor) {
-    if (descending) {
-      throw new UnsupportedOperationException("iq80 LevelDB cannot scan backward");
+    if (descending && !whole) {
+      throw new UnsupportedOperationException(label + " cannot scan backward");
     }
     try (DBIterator iterator = db.iterator()) {
-      if (from == null) {
-        iterator.seekToFirst();
+      if (descending) {
+        backward(iterator, from, visitor);
       } else {
-        iterator.seek(from);
-      }
-      while (iterator.hasNext()) {
-        Map.Entry<byte[], byte[]> entry = iterator.next();
-        if (!visitor.visit(entry.getKey(), entry.getValue())) {
-          return;
-        }
+        forward(iterator, from, visitor);
       }
     } catch (IOException e) {
       throw new StoreException("scan", e);
     }
+  }
+
+  private static void forward(DBIterator iterator, byte @Nullable [] from, Visitor visitor) {
+    if (from == null) {
+      iterator.seekToFirst();
+    } else {
+      iterator.seek(from);
+    }
+    while (iterator.hasNext()) {
+      Map.Entry<byte[], byte[]> entry = iterator.next();
+      if (!visitor.visit(entry.getKey(), entry.getValue())) {
+        return;
+      }
+    }
+  }
+
+  private static void backward(DBIterator iterator, byte @Nullable [] from, Visitor visitor) {
+    if (from == null || !seek(iterator, from)) {
+      iterator.seekToLast();
+    } else if (!Arrays.equals(iterator.peekNext().getKey(), from)) {
+      if (!iterator.hasPrev()) {
+        return;
+      }
+      iterator.prev();
+    }
+    // The iterator stands on an entry, which peekNext gives; hasPrev asks for the one before it.
+    while (iterator.hasNext()) {
+      Map.Entry<byte[], byte[]> entry = iterator.peekNext();
+      if (!visitor.visit(entry.getKey(), entry.getValue()) || !iterator.hasPrev()) {
+        return;
+      }
+      iterator.prev();
+    }
+  }
+
+  private static boolean seek(DBIterator iterator, byte[] key) {
+    iterator.seek(key);
+    return iterator.hasNext();
   }
 
   @Override
@@ -120,7 +164,10 @@ final class Iq80Store implements Store {
 
   @Override
   public void compact() {
-    throw new UnsupportedOperationException("iq80 LevelDB cannot compact on demand");
+    if (!whole) {
+      throw new UnsupportedOperationException(label + " cannot compact on demand");
+    }
+    db.compactRange(null, null);
   }
 
   @Override
