@@ -90,6 +90,43 @@ final class MergingIteratorTest {
   }
 
   @Test
+  void keysInGroupsWithLongPrefixesAreMergedBothWays() throws IOException {
+    for (long seed = 0; seed < 60; seed++) {
+      Random random = new Random(seed);
+      TreeSet<TestRecord> model = new TreeSet<>();
+      List<List<TestRecord>> records = new ArrayList<>();
+      int count = 2 + random.nextInt(9);
+      for (int i = 0; i < count; i++) {
+        records.add(new ArrayList<>());
+      }
+      for (int group = 0; group < 6; group++) {
+        byte[] prefix = new byte[random.nextInt(24)];
+        java.util.Arrays.fill(prefix, (byte) group);
+        for (int i = 0; i < 150; i++) {
+          byte[] key = java.util.Arrays.copyOf(prefix, prefix.length + random.nextInt(12));
+          for (int j = key.length - 1; j >= Math.max(0, key.length - 2); j--) {
+            key[j] = (byte) random.nextInt();
+          }
+          TestRecord record = new TestRecord(key, Trailer.of(i, KeyKind.PUT), Bytes.EMPTY);
+          if (model.add(record)) {
+            records.get(random.nextInt(count)).add(record);
+          }
+        }
+      }
+      InternalIterator merged =
+          MergingIterator.of(
+              records.stream().map(RecordsIterator::new).toArray(InternalIterator[]::new));
+      assertThat(RecordsIterator.drain(merged)).containsExactlyElementsOf(model);
+      List<TestRecord> backward = new ArrayList<>();
+      for (merged.last(); merged.valid(); merged.prev()) {
+        backward.addFirst(RecordsIterator.read(merged));
+      }
+      assertThat(backward).containsExactlyElementsOf(model);
+      walk(seed, random, merged, model, 2_000);
+    }
+  }
+
+  @Test
   void recordsAddedMeanwhileNeverBreakTheOrder() throws IOException {
     for (long seed = 0; seed < 2_000; seed++) {
       Random random = new Random(seed);
