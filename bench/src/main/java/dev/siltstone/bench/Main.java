@@ -1,6 +1,7 @@
 package dev.siltstone.bench;
 
 import dev.siltstone.bench.demo.DemoCommand;
+import dev.siltstone.bench.report.Build;
 import dev.siltstone.bench.run.BenchCommand;
 import java.io.PrintWriter;
 import java.nio.charset.StandardCharsets;
@@ -18,6 +19,7 @@ import picocli.CommandLine.Command;
     name = "siltstone",
     description = "Shows what the engine does, and measures it beside others.",
     mixinStandardHelpOptions = true,
+    versionProvider = Build.Version.class,
     synopsisSubcommandLabel = "<command>",
     subcommands = {DemoCommand.class, BenchCommand.class})
 public final class Main {
@@ -27,7 +29,10 @@ public final class Main {
   public static void main(String[] args) {
     PrintWriter out = new PrintWriter(System.out, true, StandardCharsets.UTF_8);
     PrintWriter err = new PrintWriter(System.err, true, StandardCharsets.UTF_8);
-    System.exit(run(out, err, args));
+    int status = run(out, err, args);
+    out.flush();
+    err.flush();
+    System.exit(status);
   }
 
   /** Runs one command and returns its exit status. */

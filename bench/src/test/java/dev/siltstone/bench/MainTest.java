@@ -37,7 +37,7 @@ final class MainTest {
   }
 
   @Test
-  void engineAreComparedEachInAProcessOfItsOwn() throws Exception {
+  void enginesAreComparedEachInAProcessOfItsOwn() throws Exception {
     Path json = folder.resolve("bench.json");
     Path html = folder.resolve("bench.html");
 
@@ -83,6 +83,12 @@ final class MainTest {
 
     assertThat(status).as("%s%s", out, err).isZero();
     assertThat(out.toString()).containsPattern("fillsync8 +skiplist");
+  }
+
+  @Test
+  void theVersionIsThatOfTheBuild() {
+    assertThat(run("--version")).isZero();
+    assertThat(out.toString()).startsWith("siltstone 0.").contains("Java 2").doesNotContain("${");
   }
 
   @Test

@@ -2,6 +2,7 @@ package dev.siltstone.bench.demo;
 
 import dev.siltstone.base.time.Clock;
 import dev.siltstone.base.time.SystemClock;
+import dev.siltstone.bench.report.Build;
 import dev.siltstone.bench.report.Checkout;
 import dev.siltstone.bench.report.Terminal;
 import dev.siltstone.bench.report.Units;
@@ -32,6 +33,7 @@ import picocli.CommandLine.Spec;
         "Runs the founding experiments on an embedded store, prints tables, writes a report, and"
             + " leaves the stores to look around in.",
     mixinStandardHelpOptions = true,
+    versionProvider = Build.Version.class,
     sortOptions = false)
 public final class DemoCommand implements Callable<Integer> {
   private static final String CORPUS = "../shared/corpus/leveldb";

@@ -2,9 +2,7 @@ package dev.siltstone.bench.report;
 
 import dev.siltstone.base.time.Clock;
 import java.io.IOException;
-import java.io.InputStream;
 import java.lang.management.ManagementFactory;
-import java.nio.charset.StandardCharsets;
 import java.nio.file.FileStore;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -33,7 +31,7 @@ public final class Machine {
   public static Map<String, String> facts(Path directory, Clock clock) {
     Map<String, String> facts = new LinkedHashMap<>();
     Runtime runtime = Runtime.getRuntime();
-    facts.put("siltstone", version());
+    facts.put("siltstone", Build.version());
     facts.put("processor", field(CPU_INFO, "model name", System.getProperty("os.arch")));
     facts.put("cores", Integer.toString(runtime.availableProcessors()));
     facts.put("memory", memory());
@@ -61,41 +59,6 @@ public final class Machine {
             instanceof com.sun.management.OperatingSystemMXBean system
         ? system.getTotalMemorySize()
         : Runtime.getRuntime().maxMemory();
-  }
-
-  /** The version of the build, and the commit where the program runs from a checkout. */
-  private static String version() {
-    String version = UNKNOWN;
-    try (InputStream in = Machine.class.getResourceAsStream("/report/version.txt")) {
-      if (in != null) {
-        version = new String(in.readAllBytes(), StandardCharsets.UTF_8).strip();
-      }
-    } catch (IOException e) {
-      return UNKNOWN;
-    }
-    String commit = commit();
-    return commit.isEmpty() ? version : version + ", commit " + commit;
-  }
-
-  private static String commit() {
-    Checkout checkout = Checkout.find();
-    if (!checkout.inside()) {
-      return "";
-    }
-    try {
-      Process git =
-          new ProcessBuilder("git", "describe", "--always", "--dirty")
-              .directory(checkout.root().toFile())
-              .redirectError(ProcessBuilder.Redirect.DISCARD)
-              .start();
-      String out = new String(git.getInputStream().readAllBytes(), StandardCharsets.UTF_8);
-      return git.waitFor() == 0 ? out.strip() : "";
-    } catch (IOException e) {
-      return "";
-    } catch (InterruptedException e) {
-      Thread.currentThread().interrupt();
-      return "";
-    }
   }
 
   private static String memory() {

@@ -1,5 +1,6 @@
 package dev.siltstone.bench.run;
 
+import dev.siltstone.bench.report.Build;
 import dev.siltstone.bench.report.Table;
 import dev.siltstone.bench.store.Engine;
 import dev.siltstone.bench.work.Workload;
@@ -21,6 +22,7 @@ import picocli.CommandLine.Spec;
     name = "bench",
     description = "Measures workloads, named as db_bench names them.",
     mixinStandardHelpOptions = true,
+    versionProvider = Build.Version.class,
     synopsisSubcommandLabel = "<command>",
     sortOptions = false)
 public final class BenchCommand implements Runnable {
@@ -39,6 +41,7 @@ public final class BenchCommand implements Runnable {
           "Runs workloads on our engine and on others in turn and prints both rates and their"
               + " ratio.",
       mixinStandardHelpOptions = true,
+      versionProvider = Build.Version.class,
       sortOptions = false)
   int compare(
       @Parameters(
@@ -75,6 +78,7 @@ public final class BenchCommand implements Runnable {
       name = "run",
       description = "Runs workloads on one engine.",
       mixinStandardHelpOptions = true,
+      versionProvider = Build.Version.class,
       sortOptions = false)
   int runOne(
       @Parameters(
@@ -96,7 +100,8 @@ public final class BenchCommand implements Runnable {
   @Command(
       name = "list",
       description = "Lists the workloads and the engines.",
-      mixinStandardHelpOptions = true)
+      mixinStandardHelpOptions = true,
+      versionProvider = Build.Version.class)
   int list() {
     Table workloads = new Table("workload", "what is done and counted");
     for (Workload workload : Workloads.all()) {

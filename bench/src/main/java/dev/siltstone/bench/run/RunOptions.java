@@ -21,7 +21,10 @@ final class RunOptions {
       description = "100,000 entries instead of 1,000,000, cut after 3 s instead of 30 s.")
   boolean quick;
 
-  @Option(names = "--num", paramLabel = "N", description = "Entries of a filled store.")
+  @Option(
+      names = "--num",
+      paramLabel = "N",
+      description = "Entries of a filled store. Default: 1000000.")
   @Nullable Long entries;
 
   @Option(names = "--reads", paramLabel = "N", description = "Reads. Default: as many as entries.")
@@ -44,7 +47,7 @@ final class RunOptions {
   @Option(
       names = "--cap",
       paramLabel = "SECONDS",
-      description = "A measured part is cut after so long.")
+      description = "A measured part is cut after so long. Default: 30.")
   @Nullable Integer capSeconds;
 
   @Option(
