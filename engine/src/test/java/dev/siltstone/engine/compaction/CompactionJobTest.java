@@ -3,8 +3,11 @@ package dev.siltstone.engine.compaction;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
+import com.sun.management.ThreadMXBean;
 import dev.siltstone.base.bytes.Bytes;
 import dev.siltstone.engine.iter.FragmentedRangeTombstones;
+import dev.siltstone.engine.iter.InternalIterator;
+import dev.siltstone.engine.iter.MergingIterator;
 import dev.siltstone.engine.iter.RecordsIterator;
 import dev.siltstone.engine.iter.TestRecord;
 import dev.siltstone.engine.key.KeyKind;
@@ -12,6 +15,7 @@ import dev.siltstone.engine.key.Trailer;
 import dev.siltstone.engine.spi.CompactionFilter;
 import dev.siltstone.engine.version.FileMeta;
 import java.io.IOException;
+import java.lang.management.ManagementFactory;
 import java.nio.charset.StandardCharsets;
 import java.util.ArrayList;
 import java.util.List;
@@ -44,7 +48,7 @@ final class CompactionJobTest {
       long overlapMax = 100 * (1 + random.nextInt(4));
       CompactionJob.Limits limits =
           new CompactionJob.Limits(cutoff, fileBytes, overlapMax, grandparents);
-      OlderData older = random.nextBoolean() ? OlderData.NONE : new Anything();
+      OlderData older = random.nextBoolean() ? OlderData.NONE : new OlderEverywhere();
       CompactionJob.Result result =
           new CompactionJob(
                   tables.iterator(inputs),
@@ -70,24 +74,6 @@ final class CompactionJobTest {
               .isEqualTo(RandomTree.visible(before, key, time));
         }
       }
-    }
-  }
-
-  /** Something older may be everywhere. */
-  private static final class Anything implements OlderData {
-    @Override
-    public boolean mayHoldKey(byte[] key, int offset, int length, long time) {
-      return true;
-    }
-
-    @Override
-    public boolean mayHoldSubtree(byte[] key, int offset, int length, long time) {
-      return true;
-    }
-
-    @Override
-    public boolean mayHoldRange(byte[] lower, byte[] upper, long time) {
-      return true;
     }
   }
 
@@ -152,7 +138,7 @@ final class CompactionJobTest {
         new CompactionJob(
                 tables.iterator(List.of(input)),
                 content.fragments(),
-                new Anything(),
+                new OlderEverywhere(),
                 new CompactionJob.Limits(9, 1_000, 600, grandparents),
                 tables,
                 JobControl.NONE,
@@ -251,7 +237,7 @@ final class CompactionJobTest {
         new CompactionJob(
                 new RecordsIterator(List.of(TestRecord.of("a", 5, KeyKind.PUT | KeyKind.SUBTREE))),
                 FragmentedRangeTombstones.union(List.of()),
-                new Anything(),
+                new OlderEverywhere(),
                 ONE_FILE,
                 tables,
                 JobControl.NONE,
@@ -286,6 +272,36 @@ final class CompactionJobTest {
         };
     job(new RecordsIterator(input), ONE_FILE, new MemoryTables(), control, null).run();
     assertThat(dropped).containsExactly(2, 1);
+  }
+
+  @Test
+  void mergingAndJudgingAllocateNothingPerRecord() throws IOException {
+    int count = 100_000;
+    ThreadMXBean threads = (ThreadMXBean) ManagementFactory.getThreadMXBean();
+    long allocated = Long.MAX_VALUE;
+    for (int round = 0; round < 3; round++) {
+      InternalIterator[] sources = new InternalIterator[4];
+      for (int i = 0; i < sources.length; i++) {
+        sources[i] = new CountingIterator(i, sources.length, count);
+      }
+      CompactionJob job =
+          new CompactionJob(
+              MergingIterator.of(sources),
+              FragmentedRangeTombstones.union(List.of()),
+              new OlderEverywhere(),
+              new CompactionJob.Limits(1_000, Long.MAX_VALUE, Long.MAX_VALUE, List.of()),
+              CountingSink::new,
+              JobControl.NONE,
+              null);
+      long before = threads.getCurrentThreadAllocatedBytes();
+      JobStats stats = job.run().stats();
+      allocated = Math.min(allocated, threads.getCurrentThreadAllocatedBytes() - before);
+      assertThat(stats.shadowed()).isPositive();
+      assertThat(stats.hidden()).isPositive();
+      assertThat(stats.entriesIn()).isEqualTo(4L * count);
+    }
+    // Statistics every thousand records, and what is there once.
+    assertThat(allocated).isLessThan(4L * count / 4);
   }
 
   private static CompactionJob job(

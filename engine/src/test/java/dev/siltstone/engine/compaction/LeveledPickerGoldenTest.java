@@ -1,13 +1,10 @@
 package dev.siltstone.engine.compaction;
 
-import static org.assertj.core.api.Assertions.assertThat;
-
 import dev.siltstone.base.bytes.Bytes;
 import dev.siltstone.engine.version.FileMeta;
 import dev.siltstone.engine.version.Version;
-import java.io.IOException;
+import dev.siltstone.testkit.golden.GoldenTest;
 import java.nio.charset.StandardCharsets;
-import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.Comparator;
@@ -20,66 +17,50 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 
 // Goal: what is picked in which situation, to be read as a table.
-// Method: texts of situation, question, "----" and answer; one situation per paragraph. Run with
-// -Drewrite=true to write the answers into the texts.
+// Method: texts of question, situation, "----" and answer.
 final class LeveledPickerGoldenTest {
-  private static final Path GOLDEN = Path.of("src/test/golden/picker");
-
   @ParameterizedTest
   @ValueSource(strings = {"level0", "sizes", "dead", "shares", "manual"})
-  void picksAsWritten(String name) throws IOException {
-    Path file = GOLDEN.resolve(name + ".txt");
-    String text = Files.readString(file);
-    StringBuilder actual = new StringBuilder();
-    for (String paragraph : text.split("\n\n")) {
-      if (!actual.isEmpty()) {
-        actual.append("\n\n");
-      }
-      int bar = paragraph.indexOf("\n----");
-      actual.append(bar < 0 ? paragraph.stripTrailing() : paragraph.substring(0, bar));
-      if (bar >= 0) {
-        actual.append("\n----\n").append(new Table(paragraph.substring(0, bar)).answer);
-      }
-    }
-    actual.append('\n');
-    if (Boolean.getBoolean("rewrite")) {
-      Files.writeString(file, actual);
-    }
-    assertThat(actual).hasToString(text);
+  void picksAsWritten(String name) throws Exception {
+    Path file = Path.of("src/test/golden/picker", name + ".txt");
+    GoldenTest.run(file, input -> new Table(input.input()).answer(input));
   }
 
-  /** One situation, and the answer to its question. */
+  /** One situation. */
   private static final class Table {
     private final Map<String, Long> settings = new HashMap<>();
     private final List<List<FileMeta>> levels = new ArrayList<>();
     private final List<Compaction> running = new ArrayList<>();
     private final Set<Long> covered = new HashSet<>();
     private long cutoff;
-    private String answer = "";
 
     Table(String text) {
       for (int i = 0; i < Version.LEVELS; i++) {
         levels.add(new ArrayList<>());
       }
       for (String line : text.split("\n")) {
-        if (!line.isEmpty() && line.charAt(0) != '#') {
-          read(line, line.split(" "));
-        }
+        read(line.split(" "));
       }
     }
 
-    private void read(String line, String[] words) {
+    private void read(String[] words) {
       switch (words[0]) {
         case "settings" -> settings.putAll(numbers(words, 1));
         case "cutoff" -> cutoff = Long.parseLong(words[1]);
         case "covered" -> covered.add(Long.parseLong(words[1]));
         case "running" -> running.add(runningCompaction(words));
-        case "pick" -> answer = text(picker().pick(situation()));
-        case "targets" -> answer = targets();
-        case "debt" -> answer = Long.toString(picker().debtBytes(situation().version()));
-        case "manual" -> answer = manual(bounds(words[1]), line.endsWith(" all"));
         default -> addFile(words);
       }
+    }
+
+    String answer(GoldenTest.Case question) {
+      return switch (question.command()) {
+        case "pick" -> text(picker().pick(situation()));
+        case "targets" -> targets();
+        case "debt" -> Long.toString(picker().debtBytes(situation().version()));
+        case "manual" -> manual(bounds(question.arguments().getFirst()), question.has("all"));
+        default -> throw new IllegalArgumentException(question.command());
+      };
     }
 
     private void addFile(String[] words) {

@@ -3,6 +3,7 @@ package dev.siltstone.engine.compaction;
 import dev.siltstone.base.bytes.Bytes;
 import dev.siltstone.engine.iter.InternalIterator;
 import dev.siltstone.engine.iter.MergingIterator;
+import dev.siltstone.engine.iter.RangeTombstones;
 import dev.siltstone.engine.iter.RecordsIterator;
 import dev.siltstone.engine.iter.TestRecord;
 import dev.siltstone.engine.key.KeyKind;
@@ -16,7 +17,7 @@ import java.util.TreeMap;
 import java.util.TreeSet;
 
 /** Table files in memory: content by file number, sinks that make them, metadata that is exact. */
-final class MemoryTables implements TableSink.Factory {
+final class MemoryTables implements TableSink.Factory, CompactionInputs.Files {
   /** What a record or a fragment adds to the length of a file. */
   static final long ENTRY_BYTES = 10;
 
@@ -35,10 +36,17 @@ final class MemoryTables implements TableSink.Factory {
 
   /** All records of some files, merged. */
   InternalIterator iterator(List<FileMeta> of) {
-    return MergingIterator.of(
-        of.stream()
-            .map(file -> new RecordsIterator(List.copyOf(files.get(file.number()).records())))
-            .toArray(InternalIterator[]::new));
+    return MergingIterator.of(of.stream().map(this::records).toArray(InternalIterator[]::new));
+  }
+
+  @Override
+  public InternalIterator records(FileMeta file) {
+    return new RecordsIterator(List.copyOf(files.get(file.number()).records()));
+  }
+
+  @Override
+  public RangeTombstones rangeTombstones(FileMeta file) {
+    return files.get(file.number()).fragments();
   }
 
   /** All that some files hold. */

@@ -149,8 +149,8 @@ final class TreeOfLevels implements LongFunction<String> {
             case MOVE -> picked.inputs();
             case MERGE ->
                 new CompactionJob(
-                        tables.iterator(picked.files()),
-                        tables.content(picked.files()).fragments(),
+                        CompactionInputs.records(picked, tables),
+                        CompactionInputs.rangeTombstones(picked, tables),
                         new VersionOlderData(version(), picked.files(), picked.outputLevel()),
                         new CompactionJob.Limits(
                             cutoff,
