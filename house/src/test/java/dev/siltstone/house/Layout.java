@@ -52,7 +52,7 @@ final class Layout {
       List.of(
           Set.of("engine.key", "engine.file"),
           Set.of("engine.spi"),
-          Set.of("engine.cache", "engine.iter", "engine.lz4"),
+          Set.of("engine.blob", "engine.cache", "engine.iter", "engine.lz4"),
           Set.of("engine.memtable", "engine.wal", "engine.table"),
           Set.of("engine.version"),
           Set.of("engine.gap"),
