@@ -1,5 +1,7 @@
 package dev.siltstone.bench.report;
 
+import java.math.BigDecimal;
+import java.math.MathContext;
 import java.util.Locale;
 
 /** Numbers as a person reads them: three digits that count, and always a unit. */
@@ -73,6 +75,9 @@ public final class Units {
   public static String ratio(double ratio) {
     if (!Double.isFinite(ratio)) {
       return "-";
+    }
+    if (ratio < 0.0995) {
+      return new BigDecimal(ratio).round(new MathContext(2)).toPlainString() + " x";
     }
     return (ratio >= 999.5 ? count(ratio) : digits(ratio)) + " x";
   }

@@ -26,7 +26,8 @@ final class ClassPaths {
       String name = Path.of(entry).getFileName().toString();
       boolean own = belongs(name, engine);
       if (own || !belongsToAny(name)) {
-        kept.add(entry);
+        // A child runs in another folder.
+        kept.add(Path.of(entry).toAbsolutePath().toString());
       }
       missing.removeIf(name::startsWith);
     }

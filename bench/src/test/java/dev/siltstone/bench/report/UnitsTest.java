@@ -36,6 +36,8 @@ final class UnitsTest {
     assertThat(Units.bytes(3L << 30)).isEqualTo("3.00 GiB");
     assertThat(Units.ratio(2.345)).isEqualTo("2.35 x");
     assertThat(Units.ratio(123_456)).isEqualTo("123k x");
+    assertThat(Units.ratio(0.5)).isEqualTo("0.50 x");
+    assertThat(Units.ratio(0.0000744)).isEqualTo("0.000074 x");
     assertThat(Units.ratio(Double.NaN)).isEqualTo("-");
   }
 }

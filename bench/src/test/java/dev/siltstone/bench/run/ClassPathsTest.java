@@ -5,6 +5,7 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import dev.siltstone.bench.store.Engine;
 import java.io.File;
+import java.nio.file.Path;
 import java.util.List;
 import org.junit.jupiter.api.Test;
 
@@ -33,6 +34,12 @@ final class ClassPathsTest {
         .doesNotContain("leveldb");
     assertThat(ClassPaths.of(Engine.SKIPLIST, WHOLE))
         .isEqualTo("/p/bench/classes" + File.pathSeparator + "/l/HdrHistogram-2.2.2.jar");
+  }
+
+  @Test
+  void entriesAreMadeAbsoluteForAChildInAnotherFolder() {
+    assertThat(ClassPaths.of(Engine.SKIPLIST, "out"))
+        .isEqualTo(Path.of("out").toAbsolutePath() + "");
   }
 
   @Test
