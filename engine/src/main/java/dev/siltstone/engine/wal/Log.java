@@ -23,9 +23,10 @@ import org.jspecify.annotations.Nullable;
  * #oldestNeeded} gives the number for the manifest, and once that is durable {@link #release} lets
  * go of what lies before it.
  *
- * <p><b>Failure.</b> A {@link NoSpaceException} leaves the log usable: thrown by append, that batch
- * alone is not in the log; thrown by flush, the whole group is not. After any other failure the log
- * is broken for good.
+ * <p><b>Failure.</b> The log stays usable if append could not make a new segment, for want of space
+ * or another reason: that batch alone is not in the log. It stays usable if flush failed for want
+ * of space: the whole group is not in the log. After any other failure it is broken for good, and
+ * what was not acknowledged may or may not be found by recovery.
  *
  * <p><b>Threads.</b> Append, flush and close: one leader at a time. All else: any thread, beside
  * the leader.
@@ -123,7 +124,7 @@ public final class Log implements Closeable {
    *
    * @param payload may be borrowed until the next flush
    * @param time hybrid time of the batch
-   * @throws NoSpaceException if a new segment could not be made; the log is as it was
+   * @throws NoSpaceException if there is no space for a new segment; the log is as it was
    */
   public void append(byte[] payload, int offset, int length, long time) throws IOException {
     LogWriter writer = writer(active);
@@ -377,10 +378,11 @@ public final class Log implements Closeable {
       }
       LogWriter made = factory.create(bytes);
       if (ready != null) {
-        // Numbers rise along the chain, so a segment prepared earlier cannot follow the new one.
+        // Numbers rise along the chain, so a segment prepared earlier cannot follow the new one. It
+        // is not reused: a power loss could undo the renaming and leave its name, which recovery
+        // looks at, with a half-written header.
         prepared = null;
         closeQuietly(ready);
-        factory.recycle(ready.header().number(), ready.limit());
       }
       return made;
     } finally {

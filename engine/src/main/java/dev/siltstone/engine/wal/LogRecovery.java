@@ -21,8 +21,10 @@ import org.jspecify.annotations.Nullable;
  *   <li>Every segment file has a durable header. One with a damaged header is damage; one of
  *       another store, or with another number than its name, is foreign and passed over.
  *   <li>The newest segment with an intact HEAD record is the tip. Following the HEADs back to the
- *       first number that is needed gives the chain. Segments beside it do not count: they were
- *       prepared and never used, or an earlier recovery or a full disk cut them off.
+ *       first number that is needed gives the chain. Where the way back meets a segment without
+ *       HEAD, it is damage or a torn tail as below, and the search goes on before it. Segments
+ *       beside the chain do not count: they were prepared and never used, or an earlier recovery or
+ *       a full disk cut them off.
  *   <li>The chain is read forward, each segment up to the length that its successor names.
  *   <li>If a segment has no intact record at offset b, before that length (or, for the tip, at
  *       all): it is <em>damage</em> if b is known to have been durable, that is if an intact record
@@ -167,16 +169,10 @@ public final class LogRecovery {
   }
 
   /** The segments that follow from each other, oldest first. */
-  private List<Found> chain(NavigableMap<Long, Found> found, long oldest)
-      throws CorruptFileException {
+  private List<Found> chain(NavigableMap<Long, Found> found, long oldest) throws IOException {
+    ignored.addAll(found.keySet());
     List<Found> chain = new ArrayList<>();
-    Found at = null;
-    for (Found segment : found.descendingMap().values()) {
-      if (segment.head != null) {
-        at = segment;
-        break;
-      }
-    }
+    Found at = tip(found);
     while (at != null && at.head != null) {
       chain.addFirst(at);
       long predecessor = at.head.predecessor();
@@ -184,16 +180,33 @@ public final class LogRecovery {
         break;
       }
       Found before = found.get(predecessor);
-      if (before == null || before.head == null) {
+      if (before == null) {
         throw missing(predecessor, "segment " + at.number + " follows it");
       }
-      at = before;
+      if (before.head == null) {
+        // A power loss took the whole content of this one and left some of later ones.
+        SegmentReader reader = SegmentReader.open(fileSystem, before.file, LogKind.WAL);
+        refuseDamage(reader, chain);
+        chain.clear();
+        at = tip(found.headMap(predecessor, false));
+      } else {
+        at = before;
+      }
     }
-    ignored.addAll(found.keySet());
     for (Found segment : chain) {
       ignored.remove(segment.number);
     }
     return chain;
+  }
+
+  /** The newest segment with a HEAD record, or null. */
+  private static @Nullable Found tip(NavigableMap<Long, Found> found) {
+    for (Found segment : found.descendingMap().values()) {
+      if (segment.head != null) {
+        return segment;
+      }
+    }
+    return null;
   }
 
   private void read(List<Found> chain, Sink sink) throws IOException {
@@ -217,8 +230,9 @@ public final class LogRecovery {
         }
         continue;
       }
-      refuseDamage(reader, chain, i);
-      for (Found later : chain.subList(i + 1, chain.size())) {
+      List<Found> rest = chain.subList(i + 1, chain.size());
+      refuseDamage(reader, rest);
+      for (Found later : rest) {
         ignored.add(later.number);
       }
       return;
@@ -244,12 +258,16 @@ public final class LogRecovery {
     return maxTime;
   }
 
-  /** Throws if the segment that ends at {@code reader.end()} is known to have been longer. */
-  private void refuseDamage(SegmentReader reader, List<Found> chain, int index) throws IOException {
+  /**
+   * Throws if the segment that ends at {@code reader.end()} is known to have been longer.
+   *
+   * @param rest the segments of the chain that follow it
+   */
+  private void refuseDamage(SegmentReader reader, List<Found> rest) throws IOException {
     SegmentReader.Remains remains = reader.remains();
     int records = remains.records();
     String proof = remains.watermark() > reader.end() ? proof(remains) : null;
-    for (Found later : chain.subList(index + 1, chain.size())) {
+    for (Found later : rest) {
       SegmentHead head = later.head;
       // A segment is synced after its predecessors only, so any durable byte of a later one counts.
       boolean adjacent = head != null && head.predecessor() == reader.header().number();

@@ -66,6 +66,8 @@ final class SegmentFactory {
 
   /**
    * Keeps the file of a closed segment for reuse, or leaves it to be removed as an obsolete file.
+   * The manifest must say durably that segments with this number are not needed: until the new name
+   * is durable, a power loss may bring the old name back with a header that is half new.
    */
   void recycle(long number, long bytes) {
     if (mapped && bytes == config.segmentBytes() && pool.size() < POOL_MAX) {
