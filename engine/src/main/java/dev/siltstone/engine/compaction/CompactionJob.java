@@ -42,7 +42,7 @@ public final class CompactionJob {
   private final DropRule rule;
   private final FragmentedRangeTombstones survivors;
   private final OutputSplitter splitter;
-  private final CompactionFilter.Replacement replacement = new CompactionFilter.Replacement();
+  private final FilterEntry filterEntry;
 
   private final List<TableSink> abandonable = new ArrayList<>();
   private final List<FileMeta> outputs = new ArrayList<>();
@@ -117,6 +117,7 @@ public final class CompactionJob {
     this.sinks = sinks;
     this.control = control;
     this.filter = filter;
+    this.filterEntry = new FilterEntry(records);
     RangeDeletes rangeDeletes = new RangeDeletes(rangeTombstones, limits.cutoff, older);
     this.rule = new DropRule(limits.cutoff, older, rangeDeletes);
     this.survivors = rangeDeletes.survivors();
@@ -176,42 +177,42 @@ public final class CompactionJob {
     entriesIn++;
     rawBytesIn += length + Long.BYTES + valueLength;
     DropRule.Fate fate = rule.judge(key, offset, length, trailer, value, valueOffset, valueLength);
-    if (fate == DropRule.Fate.KEEP) {
-      if (filter == null || !isForFilter(trailer)) {
-        write(key, offset, length, trailer, value, valueOffset, valueLength);
-        return;
-      }
-      switch (filter.filter(
-          key, offset, length, trailer, value, valueOffset, valueLength, replacement)) {
-        case KEEP -> {
-          write(key, offset, length, trailer, value, valueOffset, valueLength);
-          return;
-        }
-        case REPLACE -> {
-          write(
-              key,
-              offset,
-              length,
-              trailer,
-              replacement.array(),
-              replacement.offset(),
-              replacement.length());
-          return;
-        }
-        case DROP -> {
-          fate = rule.delete(key, offset, length, trailer);
-          filtered++;
-        }
-      }
+    if (fate == DropRule.Fate.KEEP && filter != null && isForFilter(trailer)) {
+      fate = askFilter(filter);
+      value = filterEntry.newValue();
+      valueOffset = filterEntry.newOffset();
+      valueLength = filterEntry.newLength();
     } else {
       count(fate);
-      if (KeyKind.isSeparated(Trailer.kind(trailer))) {
+      if (fate != DropRule.Fate.KEEP && KeyKind.isSeparated(Trailer.kind(trailer))) {
         control.separatedDropped(trailer, value, valueOffset, valueLength);
       }
     }
-    if (fate == DropRule.Fate.TOMBSTONE) {
+    if (fate == DropRule.Fate.KEEP) {
+      write(key, offset, length, trailer, value, valueOffset, valueLength);
+    } else if (fate == DropRule.Fate.TOMBSTONE) {
       write(key, offset, length, rule.tombstone(), Bytes.EMPTY, 0, 0);
     }
+  }
+
+  /** What the filter makes of the current record; the value to keep is in {@code filterEntry}. */
+  private DropRule.Fate askFilter(CompactionFilter filter) {
+    filterEntry.replaceValue(records.valueArray(), records.valueOffset(), records.valueLength());
+    CompactionFilter.Verdict verdict = filter.filter(filterEntry);
+    switch (verdict) {
+      case KEEP ->
+          filterEntry.replaceValue(
+              records.valueArray(), records.valueOffset(), records.valueLength());
+      case REPLACE -> {
+        // The filter has set the value.
+      }
+      case DROP -> {
+        filtered++;
+        return rule.delete(
+            records.keyArray(), records.keyOffset(), records.keyLength(), records.trailer());
+      }
+    }
+    return DropRule.Fate.KEEP;
   }
 
   private void count(DropRule.Fate fate) {

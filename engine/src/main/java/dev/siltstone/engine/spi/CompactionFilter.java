@@ -1,7 +1,5 @@
 package dev.siltstone.engine.spi;
 
-import dev.siltstone.base.bytes.Bytes;
-
 /**
  * Looks at live values while files are rewritten, and may drop them or replace their bytes.
  *
@@ -21,28 +19,49 @@ public interface CompactionFilter {
     KEEP,
     /** It goes, as if it had been deleted at its own time: nothing older comes back. */
     DROP,
-    /** The bytes of the {@link Replacement} take its place, at the same key, time and kind. */
+    /** What was given to {@link Entry#replaceValue} takes its place, with the same key and time. */
     REPLACE
   }
 
+  /** Judges one value. Keys come in ascending order. */
+  Verdict filter(Entry entry);
+
   /**
-   * Judges one value. Keys come in ascending order. All arrays are borrowed for the call and are
-   * not to be changed.
-   *
-   * @param trailer {@code time << 8 | kind}, see {@link dev.siltstone.engine.key.Trailer}
-   * @param value if the kind has the EXPIRES flag, the value starts with its expiry: 8 bytes
-   *     little-endian hybrid time; a replacement must do so too
-   * @param replacement to be set if the verdict is REPLACE
+   * A key and its value, as ranges of arrays that are borrowed for the call and are not to be
+   * changed. Reused from value to value.
    */
-  Verdict filter(
-      byte[] key,
-      int keyOffset,
-      int keyLength,
-      long trailer,
-      byte[] value,
-      int valueOffset,
-      int valueLength,
-      Replacement replacement);
+  interface Entry {
+    /** The array that holds the key. */
+    byte[] keyArray();
+
+    /** Where the key starts. */
+    int keyOffset();
+
+    /** The length of the key in bytes. */
+    int keyLength();
+
+    /** Time and kind, see {@link dev.siltstone.engine.key.Trailer}. */
+    long trailer();
+
+    /**
+     * The array that holds the value. If the kind has the EXPIRES flag, the value starts with its
+     * expiry: 8 bytes, little-endian hybrid time.
+     */
+    byte[] valueArray();
+
+    /** Where the value starts. */
+    int valueOffset();
+
+    /** The length of the value in bytes. */
+    int valueLength();
+
+    /**
+     * Says what is to take the value's place; the kind stays, so an expiring value must again start
+     * with its expiry. The array is borrowed until the next value is judged. Counts only if the
+     * verdict is {@link Verdict#REPLACE}.
+     */
+    void replaceValue(byte[] array, int offset, int length);
+  }
 
   /** Makes filters. Safe for concurrent use. */
   @FunctionalInterface
@@ -53,34 +72,5 @@ public interface CompactionFilter {
      * @param cutoff no reader stands before this hybrid time
      */
     CompactionFilter create(long cutoff);
-  }
-
-  /** A value that takes the place of another; reused from value to value. */
-  final class Replacement {
-    private byte[] array = Bytes.EMPTY;
-    private int offset;
-    private int length;
-
-    /** Sets the bytes. They are borrowed until the next value is judged. */
-    public void set(byte[] array, int offset, int length) {
-      this.array = array;
-      this.offset = offset;
-      this.length = length;
-    }
-
-    /** The array that holds the value. */
-    public byte[] array() {
-      return array;
-    }
-
-    /** Where the value starts. */
-    public int offset() {
-      return offset;
-    }
-
-    /** The length of the value in bytes. */
-    public int length() {
-      return length;
-    }
   }
 }
