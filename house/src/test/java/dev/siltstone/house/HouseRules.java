@@ -5,7 +5,6 @@ import static com.tngtech.archunit.lang.syntax.ArchRuleDefinition.noClasses;
 
 import com.tngtech.archunit.base.DescribedPredicate;
 import com.tngtech.archunit.core.domain.AccessTarget;
-import com.tngtech.archunit.core.domain.AccessTarget.CodeUnitCallTarget;
 import com.tngtech.archunit.core.domain.Dependency;
 import com.tngtech.archunit.core.domain.JavaAccess;
 import com.tngtech.archunit.core.domain.JavaClass;
@@ -115,7 +114,6 @@ final class HouseRules {
     rules.put("point get builds no iterator", pointGetBuildsNoIterator());
     rules.put("classes are final", classesAreFinal());
     rules.put("names say what a thing is", namesSayWhatAThingIs());
-    rules.put("ordinals are never used", ordinalsAreNeverUsed());
     rules.put("persisted enums have codes", persistedEnumsHaveCodes());
     return rules;
   }
@@ -395,25 +393,6 @@ final class HouseRules {
                         c.getName() + ": no Impl, Manager, Helper, Util, I... or Abstract...");
                   }
                 }));
-  }
-
-  private ArchRule ordinalsAreNeverUsed() {
-    return noClasses()
-        .that(inLibraries())
-        .and(
-            matching(
-                "are written by hand", c -> !c.getModifiers().contains(JavaModifier.SYNTHETIC)))
-        .should(
-            use(
-                "ordinals",
-                Set.of(),
-                Set.of(),
-                Set.of(),
-                call ->
-                    call.getName().equals("ordinal")
-                        && call instanceof CodeUnitCallTarget
-                        && call.getOwner().isAssignableTo(Enum.class)))
-        .because("a persisted number must not change when a constant moves; give it a code");
   }
 
   private ArchRule persistedEnumsHaveCodes() {

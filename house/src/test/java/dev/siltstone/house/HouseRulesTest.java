@@ -49,7 +49,6 @@ final class HouseRulesTest {
           Map.entry("point get builds no iterator", Set.of("PointGet")),
           Map.entry("classes are final", Set.of("OpenClass")),
           Map.entry("names say what a thing is", Set.of("ThingManager")),
-          Map.entry("ordinals are never used", Set.of("UsesOrdinal")),
           Map.entry("persisted enums have codes", Set.of("BareKind")));
 
   static Stream<String> rules() {
