@@ -1,0 +1,5 @@
+/** The built-in compressor: the LZ4 block format in plain Java. */
+@NullMarked
+package dev.siltstone.engine.lz4;
+
+import org.jspecify.annotations.NullMarked;
