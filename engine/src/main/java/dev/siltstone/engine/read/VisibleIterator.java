@@ -1,0 +1,345 @@
+package dev.siltstone.engine.read;
+
+import dev.siltstone.base.bytes.Bytes;
+import dev.siltstone.base.bytes.Fixed;
+import dev.siltstone.base.time.HybridTime;
+import dev.siltstone.engine.iter.InternalIterator;
+import dev.siltstone.engine.iter.PointResult;
+import dev.siltstone.engine.iter.RangeTombstones;
+import dev.siltstone.engine.iter.SubtreeStack;
+import dev.siltstone.engine.key.KeyKind;
+import dev.siltstone.engine.key.Trailer;
+import dev.siltstone.engine.spi.SubtreeLengths;
+import java.io.IOException;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Turns the merged records of a view into the live entries that a reader at one time sees.
+ *
+ * <ol>
+ *   <li>Forward, the first record of a key at or below the reader's time is its newest; the older
+ *       ones are stepped over. Backward, versions come oldest first, so the last one at or below
+ *       the reader's time counts.
+ *   <li>It is live if it is a put, has not expired, and neither a range delete nor a subtree record
+ *       at a proper prefix is newer.
+ *   <li>Forward, subtree records are met before what they hide and kept on a stack; after a
+ *       positioning the declared prefixes of the target are probed, since their records lie behind.
+ *       Backward they are met too late, so the prefixes of each candidate are probed.
+ * </ol>
+ *
+ * <p>Invariants: while valid, {@code key} is the live key. Forward, the merge stands on a record of
+ * it; backward, before its first record.
+ *
+ * <p>One thread at a time.
+ */
+public final class VisibleIterator {
+  private final ReadView view;
+  private final InternalIterator merged;
+  private final RangeTombstones[] tombstones;
+  private final SubtreeLengths subtrees;
+  private final @Nullable SubtreeStack stack;
+  private final long atTime;
+  private final long expiryTime;
+  private final PointGet probe;
+  private final byte @Nullable [] lower;
+  private final byte @Nullable [] upper;
+
+  private boolean valid;
+  private boolean forward = true;
+  private byte[] key = new byte[64];
+  private int keyLength;
+  private boolean keyHandled;
+  private long trailer;
+  private byte[] valueArray = Bytes.EMPTY;
+  private int valueOffset;
+  private int valueLength;
+  private long steppedOver;
+
+  /**
+   * An iterator, not yet placed.
+   *
+   * @param sources what is read; closed with this iterator
+   * @param subtrees prefixes that may carry subtree records
+   * @param atTime the reader's time
+   * @param expiryTime when expiry is judged: an expiry at or before it has passed
+   * @param probe looks subtree records up
+   */
+  public VisibleIterator(
+      ViewSources sources, SubtreeLengths subtrees, long atTime, long expiryTime, PointGet probe) {
+    this.view = sources.view();
+    this.merged = sources.merged();
+    this.tombstones = sources.tombstones().toArray(new RangeTombstones[0]);
+    this.subtrees = subtrees;
+    this.stack = subtrees.isNone() ? null : new SubtreeStack();
+    this.atTime = atTime;
+    this.expiryTime = expiryTime;
+    this.probe = probe;
+    this.lower = sources.lower();
+    this.upper = sources.upper();
+  }
+
+  /** Whether the iterator stands on a live entry. */
+  public boolean valid() {
+    return valid;
+  }
+
+  /** Moves to the first live entry within the bounds. */
+  public void first() throws IOException {
+    seek(Bytes.EMPTY);
+  }
+
+  /** Moves to the last live entry within the bounds. */
+  public void last() throws IOException {
+    startBackward();
+    if (upper == null) {
+      merged.last();
+    } else {
+      merged.seekBefore(upper, 0, upper.length, Trailer.NEWEST);
+    }
+    findBackward();
+  }
+
+  /** Moves to the first live entry whose key is at least {@code target}. */
+  public void seek(byte[] target) throws IOException {
+    byte[] from = lower != null && Bytes.compare(target, lower) < 0 ? lower : target;
+    startForward(from, from.length);
+    merged.seek(from, 0, from.length, Trailer.NEWEST);
+    findForward();
+  }
+
+  /** Moves to the last live entry whose key is at most {@code target}. */
+  public void seekForPrev(byte[] target) throws IOException {
+    if (upper != null && Bytes.compare(target, upper) >= 0) {
+      last();
+      return;
+    }
+    startBackward();
+    // Trailer 0 sorts after every record of the target, so all its versions lie before.
+    merged.seekBefore(target, 0, target.length, 0);
+    findBackward();
+  }
+
+  /** Moves to the next live entry. Requires {@link #valid}. */
+  public void next() throws IOException {
+    requireValid();
+    if (!forward) {
+      startForward(key, keyLength);
+      merged.seek(key, 0, keyLength, 0);
+    } else {
+      merged.next();
+    }
+    findForward();
+  }
+
+  /** Moves to the previous live entry. Requires {@link #valid}. */
+  public void prev() throws IOException {
+    requireValid();
+    if (forward) {
+      startBackward();
+      merged.seekBefore(key, 0, keyLength, Trailer.NEWEST);
+    }
+    findBackward();
+  }
+
+  /** The array that holds the key, from offset 0; overwritten by the next move. */
+  public byte[] keyArray() {
+    return key;
+  }
+
+  /** The length of the key. */
+  public int keyLength() {
+    return keyLength;
+  }
+
+  /** Time and kind of the entry. */
+  public long trailer() {
+    return trailer;
+  }
+
+  /** The array that holds the stored value; its bytes never change. */
+  public byte[] valueArray() {
+    return valueArray;
+  }
+
+  /** Where the stored value starts, its expiry included. */
+  public int valueOffset() {
+    return valueOffset;
+  }
+
+  /** The length of the stored value, its expiry included. */
+  public int valueLength() {
+    return valueLength;
+  }
+
+  /** Records that were passed without being returned, since the iterator was made. */
+  public long steppedOver() {
+    return steppedOver;
+  }
+
+  /** Gives up the sources. Idempotent. */
+  public void close() {
+    valid = false;
+    merged.close();
+  }
+
+  private void requireValid() {
+    if (!valid) {
+      throw new IllegalStateException("the cursor stands on no entry");
+    }
+  }
+
+  private void startForward(byte[] from, int length) throws IOException {
+    valid = false;
+    forward = true;
+    keyHandled = false;
+    if (stack != null) {
+      probeInto(stack, from, length);
+    }
+  }
+
+  private void startBackward() {
+    valid = false;
+    forward = false;
+  }
+
+  /** Fills the stack with the subtree records at the declared prefixes of a position. */
+  private void probeInto(SubtreeStack stack, byte[] from, int length) throws IOException {
+    stack.clear();
+    if (!view.hasSubtrees()) {
+      return;
+    }
+    int[] lengths = new int[SubtreeLengths.LENGTHS_MAX];
+    int count = subtrees.of(from, 0, length, lengths);
+    PointResult found = new PointResult();
+    stack.enter(from, 0, length);
+    for (int i = 0; i < count; i++) {
+      long time = probe.subtreeTime(view, from, lengths[i], atTime, found);
+      if (time != HybridTime.MIN) {
+        stack.push(lengths[i], time);
+      }
+    }
+  }
+
+  private void findForward() throws IOException {
+    valid = false;
+    while (merged.valid()) {
+      byte[] array = merged.keyArray();
+      int offset = merged.keyOffset();
+      int length = merged.keyLength();
+      if (upper != null && Bytes.compare(array, offset, length, upper, 0, upper.length) >= 0) {
+        return;
+      }
+      long record = merged.trailer();
+      if (Trailer.time(record) <= atTime) {
+        boolean newest = !keyHandled || !Bytes.equal(array, offset, length, key, 0, keyLength);
+        if (newest) {
+          setKey(array, offset, length);
+        }
+        boolean live = newest && isLive(record);
+        noteSubtree(record);
+        if (live) {
+          take(record);
+          return;
+        }
+      }
+      steppedOver++;
+      merged.next();
+    }
+  }
+
+  private void noteSubtree(long record) {
+    if (stack != null && KeyKind.isSubtree(Trailer.kind(record))) {
+      stack.enter(key, 0, keyLength);
+      stack.push(keyLength, Trailer.time(record));
+    }
+  }
+
+  private void findBackward() throws IOException {
+    valid = false;
+    while (merged.valid()) {
+      byte[] array = merged.keyArray();
+      int offset = merged.keyOffset();
+      int length = merged.keyLength();
+      if (lower != null && Bytes.compare(array, offset, length, lower, 0, lower.length) < 0) {
+        return;
+      }
+      setKey(array, offset, length);
+      if (collectBackward() && isLiveBackward()) {
+        valid = true;
+        return;
+      }
+      valid = false;
+    }
+  }
+
+  /** Steps over all records of the key; keeps the newest that the reader may see. */
+  private boolean collectBackward() throws IOException {
+    boolean seen = false;
+    do {
+      if (Trailer.time(merged.trailer()) <= atTime) {
+        seen = true;
+        take(merged.trailer());
+      }
+      steppedOver++;
+      merged.prev();
+    } while (merged.valid()
+        && Bytes.equal(
+            merged.keyArray(), merged.keyOffset(), merged.keyLength(), key, 0, keyLength));
+    return seen;
+  }
+
+  private boolean isLive(long record) {
+    if (!KeyKind.isPut(Trailer.kind(record))
+        || isExpired(record, merged.valueArray(), merged.valueOffset())
+        || isRangeDeleted(record)) {
+      return false;
+    }
+    if (stack == null) {
+      return true;
+    }
+    stack.enter(key, 0, keyLength);
+    return Trailer.time(record) >= stack.top();
+  }
+
+  private boolean isLiveBackward() throws IOException {
+    if (!KeyKind.isPut(Trailer.kind(trailer))
+        || isExpired(trailer, valueArray, valueOffset)
+        || isRangeDeleted(trailer)) {
+      return false;
+    }
+    return stack == null
+        || !view.hasSubtrees()
+        || Trailer.time(trailer) >= probe.newestAncestor(view, key, keyLength, atTime, subtrees);
+  }
+
+  private boolean isExpired(long record, byte[] array, int offset) {
+    return KeyKind.expires(Trailer.kind(record)) && Fixed.getLong(array, offset) <= expiryTime;
+  }
+
+  private boolean isRangeDeleted(long record) {
+    long time = Trailer.time(record);
+    for (RangeTombstones source : tombstones) {
+      if (source.newestCovering(key, 0, keyLength, atTime) > time) {
+        return true;
+      }
+    }
+    return false;
+  }
+
+  private void take(long record) {
+    trailer = record;
+    valueArray = merged.valueArray();
+    valueOffset = merged.valueOffset();
+    valueLength = merged.valueLength();
+    valid = true;
+  }
+
+  private void setKey(byte[] array, int offset, int length) {
+    if (key.length < length) {
+      key = new byte[Math.max(length, key.length * 2)];
+    }
+    System.arraycopy(array, offset, key, 0, length);
+    keyLength = length;
+    keyHandled = true;
+  }
+}
