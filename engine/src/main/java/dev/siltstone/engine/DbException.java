@@ -8,7 +8,7 @@ import org.jspecify.annotations.Nullable;
  * throws only {@link IllegalArgumentException} and {@link IllegalStateException} for mistakes of
  * the program, with the offending value in the message.
  */
-public sealed class DbException extends RuntimeException {
+public abstract sealed class DbException extends RuntimeException {
   private static final long serialVersionUID = 1L;
 
   private DbException(String message, @Nullable Throwable cause) {

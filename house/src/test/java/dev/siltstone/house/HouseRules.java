@@ -231,7 +231,11 @@ final class HouseRules {
                   String name = to.getBaseComponentType().getName();
                   return to.getBaseComponentType().isPrimitive()
                       || Stream.of(
-                              "java.", root + ".", "org.jspecify.", "com.google.errorprone.annot")
+                              "java.",
+                              "jdk.jfr.",
+                              root + ".",
+                              "org.jspecify.",
+                              "com.google.errorprone.annot")
                           .anyMatch(name::startsWith);
                 }))
         .because("an embedded engine brings no library into its user's class path");

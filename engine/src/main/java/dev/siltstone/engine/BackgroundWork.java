@@ -1,0 +1,475 @@
+package dev.siltstone.engine;
+
+import com.google.errorprone.annotations.concurrent.GuardedBy;
+import dev.siltstone.base.io.CorruptFileException;
+import dev.siltstone.base.run.Scheduler;
+import dev.siltstone.engine.compaction.Compaction;
+import dev.siltstone.engine.compaction.ManualCompaction;
+import dev.siltstone.engine.memtable.MemTable;
+import dev.siltstone.engine.wal.Log;
+import java.io.IOException;
+import java.util.ArrayList;
+import java.util.HashMap;
+import java.util.HashSet;
+import java.util.List;
+import java.util.Map;
+import java.util.Set;
+import java.util.concurrent.locks.Condition;
+import java.util.concurrent.locks.ReentrantLock;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Decides what runs in the background, and when: flushes first, one a tree at a time and in order;
+ * compactions of all trees, the most urgent first, a bounded number at once.
+ *
+ * <p><b>Failures.</b> A job that fails for want of space or with an I/O error is tried again, after
+ * 100 ms at first and 5 s at last; meanwhile writers that would have to wait for it are told the
+ * cause instead. A tree in which a compaction meets damage is not compacted any more, since every
+ * try would end the same; reads that miss the damage go on. Anything else makes the store refuse
+ * writes.
+ */
+final class BackgroundWork {
+  private static final long RETRY_NANOS_MIN = 100_000_000L;
+  private static final long RETRY_NANOS_MAX = 5_000_000_000L;
+
+  private final Store.Core core;
+  private final Scheduler scheduler;
+  private final Jobs jobs;
+  private final ReentrantLock lock = new ReentrantLock();
+  private final Condition changed = lock.newCondition();
+
+  @GuardedBy("lock")
+  private final Set<OpenTree> flushing = new HashSet<>();
+
+  @GuardedBy("lock")
+  private final Map<OpenTree, List<Compaction>> compacting = new HashMap<>();
+
+  /** Trees in which a compaction has met damage, with what it met. */
+  @GuardedBy("lock")
+  private final Map<OpenTree, IOException> suspended = new HashMap<>();
+
+  @GuardedBy("lock")
+  private final List<Manual> manuals = new ArrayList<>();
+
+  @GuardedBy("lock")
+  private int running;
+
+  @GuardedBy("lock")
+  private int compactions;
+
+  @GuardedBy("lock")
+  private long retryNanos;
+
+  /** The failure that is being retried, or {@code null}. */
+  @GuardedBy("lock")
+  private @Nullable IOException trouble;
+
+  @GuardedBy("lock")
+  private boolean sweepDue;
+
+  @GuardedBy("lock")
+  private boolean preparing;
+
+  @GuardedBy("lock")
+  private boolean closing;
+
+  BackgroundWork(Store.Core core, Scheduler scheduler, Jobs jobs) {
+    this.core = core;
+    this.scheduler = scheduler;
+    this.jobs = jobs;
+  }
+
+  /** What a manual compaction waits for. */
+  private record Manual(OpenTree tree, ManualCompaction state) {}
+
+  /** Does the work. All methods but the first two are slow and run on a background thread. */
+  interface Jobs {
+    /** The most urgent compaction of a tree beside those that run, or {@code null}. */
+    @Nullable Compaction pick(OpenTree tree, List<Compaction> running) throws IOException;
+
+    /** The next step of a manual compaction beside those that run, or {@code null}. */
+    @Nullable Compaction pick(OpenTree tree, ManualCompaction manual, List<Compaction> running)
+        throws IOException;
+
+    /** Writes all sealed memtables of a tree to files. */
+    void flush(OpenTree tree) throws IOException;
+
+    /** Does a compaction. */
+    void compact(OpenTree tree, Compaction compaction) throws IOException;
+
+    /** Removes files that nobody needs. */
+    void sweep() throws IOException;
+
+    /** Makes jobs under way fail soon. */
+    void cancel();
+  }
+
+  Scheduler scheduler() {
+    return scheduler;
+  }
+
+  /** Starts whatever is due and can run. */
+  void schedule() {
+    lock.lock();
+    try {
+      if (closing || core.failure().cause() != null) {
+        return;
+      }
+      for (OpenTree tree : core.trees().all()) {
+        if (!tree.view().sealed().isEmpty() && flushing.add(tree)) {
+          start(() -> runFlush(tree));
+        }
+      }
+      if (sweepDue) {
+        sweepDue = false;
+        start(this::runSweep);
+      }
+      startCompactions();
+    } finally {
+      lock.unlock();
+    }
+  }
+
+  /** Makes the next segment of the log ready, beside the writers. */
+  void prepareLog(Log log) {
+    lock.lock();
+    try {
+      if (closing || preparing) {
+        return;
+      }
+      preparing = true;
+      start(() -> runPrepare(log));
+    } finally {
+      lock.unlock();
+    }
+  }
+
+  /** A replaced view was released: its files may be removable. */
+  void sweepSoon() {
+    lock.lock();
+    try {
+      sweepDue = true;
+    } finally {
+      lock.unlock();
+    }
+    schedule();
+  }
+
+  /**
+   * Holds a commit back as the pressure demands.
+   *
+   * @throws DbException if the background cannot make room
+   */
+  void admit(long bytes, Views views) {
+    StallPolicy.Verdict verdict = StallPolicy.judge(bytes, views.pressure());
+    if (verdict instanceof StallPolicy.Verdict.Admit) {
+      return;
+    }
+    long start = core.components().clock().nanoTime();
+    String cause =
+        switch (verdict) {
+          case StallPolicy.Verdict.Delay delay -> {
+            scheduler.pause(delay.nanos());
+            yield delay.cause();
+          }
+          case StallPolicy.Verdict.Stop stop -> {
+            awaitRoom(bytes, views);
+            yield stop.cause();
+          }
+          case StallPolicy.Verdict.Admit _ -> "";
+        };
+    stalled(cause, core.components().clock().nanoTime() - start);
+  }
+
+  /** Returns when all memtables of a tree that are sealed now are in files. */
+  void awaitFlush(OpenTree tree) {
+    lock.lock();
+    try {
+      List<MemTable> sealed = tree.view().sealed();
+      while (!tree.isDropped()) {
+        boolean left = tree.view().sealed().stream().anyMatch(sealed::contains);
+        if (!left) {
+          return;
+        }
+        throwIfStuck();
+        scheduler.await(changed, -1);
+      }
+    } finally {
+      lock.unlock();
+    }
+  }
+
+  /** Compacts a range of a tree down to its last level; returns when that is done. */
+  void compactRange(OpenTree tree, ManualCompaction compaction) {
+    Manual manual = new Manual(tree, compaction);
+    lock.lock();
+    try {
+      manuals.add(manual);
+      startCompactions();
+      while (manuals.contains(manual)) {
+        IOException damage = suspended.get(tree);
+        if (damage != null || tree.isDropped() || closing) {
+          manuals.remove(manual);
+          tree.checkUsable();
+          core.failure().checkOpen();
+          throw core.failure()
+              .translate(damage == null ? new IOException("closing") : damage, "compacting");
+        }
+        throwIfStuck();
+        scheduler.await(changed, -1);
+      }
+    } finally {
+      lock.unlock();
+    }
+  }
+
+  /** Returns when nothing runs and nothing is due. */
+  void awaitQuiet() {
+    schedule();
+    lock.lock();
+    try {
+      while (running > 0) {
+        throwIfStuck();
+        scheduler.await(changed, -1);
+      }
+    } finally {
+      lock.unlock();
+    }
+  }
+
+  /** Lets no new job begin and waits for those that run. */
+  void close() {
+    lock.lock();
+    try {
+      closing = true;
+      jobs.cancel();
+      changed.signalAll();
+      while (running > 0) {
+        scheduler.await(changed, -1);
+      }
+    } finally {
+      lock.unlock();
+    }
+  }
+
+  private void awaitRoom(long bytes, Views views) {
+    schedule();
+    lock.lock();
+    try {
+      while (StallPolicy.judge(bytes, views.pressure()) instanceof StallPolicy.Verdict.Stop) {
+        throwIfStuck();
+        scheduler.await(changed, -1);
+      }
+    } finally {
+      lock.unlock();
+    }
+  }
+
+  @GuardedBy("lock")
+  private void throwIfStuck() {
+    core.failure().checkWritable();
+    if (trouble != null) {
+      throw core.failure().translate(trouble, "flushing or compacting");
+    }
+  }
+
+  @GuardedBy("lock")
+  private void startCompactions() {
+    if (closing || core.failure().cause() != null || trouble != null) {
+      return;
+    }
+    startManual();
+    if (!core.options().automaticCompaction()) {
+      return;
+    }
+    while (compactions < core.options().compactionThreads()) {
+      if (!startMostUrgent()) {
+        return;
+      }
+    }
+  }
+
+  @GuardedBy("lock")
+  private void startManual() {
+    for (Manual manual : List.copyOf(manuals)) {
+      if (compactions >= core.options().compactionThreads()) {
+        return;
+      }
+      List<Compaction> others = compacting.getOrDefault(manual.tree, List.of());
+      Compaction next = pickOrSuspend(manual.tree, manual.state, others);
+      if (next != null) {
+        begin(manual.tree, next);
+      } else if (manual.state.isDone()) {
+        manuals.remove(manual);
+        changed.signalAll();
+      }
+    }
+  }
+
+  @GuardedBy("lock")
+  private boolean startMostUrgent() {
+    OpenTree tree = null;
+    Compaction best = null;
+    for (OpenTree candidate : core.trees().all()) {
+      if (suspended.containsKey(candidate)) {
+        continue;
+      }
+      List<Compaction> others = compacting.getOrDefault(candidate, List.of());
+      Compaction next = pickOrSuspend(candidate, null, others);
+      if (next != null && (best == null || next.reason().compareTo(best.reason()) < 0)) {
+        tree = candidate;
+        best = next;
+      }
+    }
+    if (tree == null || best == null) {
+      return false;
+    }
+    begin(tree, best);
+    return true;
+  }
+
+  @GuardedBy("lock")
+  private @Nullable Compaction pickOrSuspend(
+      OpenTree tree, @Nullable ManualCompaction manual, List<Compaction> others) {
+    try {
+      return manual == null ? jobs.pick(tree, others) : jobs.pick(tree, manual, others);
+    } catch (IOException e) {
+      suspended.put(tree, e);
+      return null;
+    }
+  }
+
+  @GuardedBy("lock")
+  private void begin(OpenTree tree, Compaction compaction) {
+    compacting.computeIfAbsent(tree, _ -> new ArrayList<>()).add(compaction);
+    compactions++;
+    start(() -> runCompaction(tree, compaction));
+  }
+
+  @GuardedBy("lock")
+  private void start(Runnable task) {
+    running++;
+    scheduler.execute(task);
+  }
+
+  private void runFlush(OpenTree tree) {
+    IOException failure = run(() -> jobs.flush(tree));
+    lock.lock();
+    try {
+      flushing.remove(tree);
+      ended(failure);
+    } finally {
+      lock.unlock();
+    }
+    goOn(failure);
+  }
+
+  private void runCompaction(OpenTree tree, Compaction compaction) {
+    IOException failure = run(() -> jobs.compact(tree, compaction));
+    boolean damage = failure instanceof CorruptFileException;
+    lock.lock();
+    try {
+      compactions--;
+      List<Compaction> own = compacting.get(tree);
+      if (own != null) {
+        own.remove(compaction);
+      }
+      if (failure != null && damage) {
+        suspended.put(tree, failure);
+      }
+      ended(damage ? null : failure);
+    } finally {
+      lock.unlock();
+    }
+    goOn(damage ? null : failure);
+  }
+
+  private void runPrepare(Log log) {
+    // A failure is met again, and told, by the writer that needs the segment.
+    run(log::prepare);
+    lock.lock();
+    try {
+      preparing = false;
+      ended(null);
+    } finally {
+      lock.unlock();
+    }
+  }
+
+  private void runSweep() {
+    IOException failure = run(jobs::sweep);
+    lock.lock();
+    try {
+      ended(failure);
+    } finally {
+      lock.unlock();
+    }
+    goOn(failure);
+  }
+
+  /** Runs a job; what is neither success nor an I/O failure makes the store refuse writes. */
+  @SuppressWarnings("CatchingUnchecked") // The last frame of a background job.
+  private @Nullable IOException run(Job job) {
+    try {
+      job.run();
+      return null;
+    } catch (IOException e) {
+      return e;
+    } catch (RuntimeException | Error e) {
+      core.failure().fail(unexpected(e));
+      return null;
+    }
+  }
+
+  private static DbException unexpected(Throwable e) {
+    return e instanceof DbException known
+        ? known
+        : new DbException.Unavailable("a background job failed: " + e, e);
+  }
+
+  @GuardedBy("lock")
+  private void ended(@Nullable IOException failure) {
+    running--;
+    if (failure == null) {
+      trouble = null;
+      retryNanos = 0;
+    } else if (!closing) {
+      trouble = failure;
+      retryNanos = Math.min(RETRY_NANOS_MAX, Math.max(RETRY_NANOS_MIN, 2 * retryNanos));
+      scheduler.schedule(this::retry, retryNanos);
+    }
+    changed.signalAll();
+  }
+
+  private void goOn(@Nullable IOException failure) {
+    if (failure == null) {
+      schedule();
+    } else {
+      core.components().listener().retrying("background work", failure);
+    }
+  }
+
+  private void retry() {
+    lock.lock();
+    try {
+      trouble = null;
+    } finally {
+      lock.unlock();
+    }
+    schedule();
+  }
+
+  private void stalled(String cause, long nanos) {
+    core.counters().stalled(cause, nanos);
+    core.components().listener().stalled(cause, nanos);
+    Events.Stall event = new Events.Stall();
+    event.cause = cause;
+    event.nanos = nanos;
+    event.commit();
+  }
+
+  @FunctionalInterface
+  private interface Job {
+    void run() throws IOException;
+  }
+}

@@ -1,0 +1,226 @@
+package dev.siltstone.engine;
+
+import dev.siltstone.base.io.NoSpaceException;
+import dev.siltstone.engine.key.BatchReader;
+import dev.siltstone.engine.key.BatchWriter;
+import dev.siltstone.engine.memtable.MemTable;
+import dev.siltstone.engine.wal.Log;
+import java.io.IOException;
+import java.util.List;
+
+/**
+ * Commits groups of batches: the second half of the road of a write.
+ *
+ * <ol>
+ *   <li>Every batch gets a hybrid time, greater than all before, and goes to the log.
+ *   <li>If one of the group asks for it, the log is synced.
+ *   <li>The batches are applied to the memtables, from the same bytes.
+ *   <li>The last time is published: readers see the group, each batch whole.
+ *   <li>Memtables that are full are sealed.
+ * </ol>
+ *
+ * <p>Invariant I1: a time is published after its records are in the log and in the memtables. Only
+ * the leader of the {@link WriteQueue} calls in here, one at a time.
+ */
+final class Committer implements WriteQueue.GroupCommit {
+  private final Store.Core core;
+  private final Log log;
+  private final PublishedTime published;
+  private final Views views;
+  private final MemoryBudget memory;
+  private final BackgroundWork background;
+  private final long logBytesMax;
+  private final BatchReader reader = new BatchReader();
+
+  Committer(
+      Store.Core core,
+      Log log,
+      PublishedTime published,
+      Views views,
+      MemoryBudget memory,
+      BackgroundWork background) {
+    this.core = core;
+    this.log = log;
+    this.published = published;
+    this.views = views;
+    this.memory = memory;
+    this.background = background;
+    Options options = core.options();
+    this.logBytesMax = Math.max(4 * options.memtableBytes(), 4 * options.logSegmentBytes());
+  }
+
+  @Override
+  public void commit(List<WriteQueue.Writer> group) {
+    try {
+      core.failure().checkWritable();
+      background.admit(bytes(group), views);
+      boolean sync = logAll(group);
+      finishLog(sync, group.size());
+    } catch (DbException e) {
+      for (WriteQueue.Writer writer : group) {
+        writer.fail(e);
+      }
+      return;
+    }
+    long last = published.getAsLong();
+    for (WriteQueue.Writer writer : group) {
+      WriteBatch batch = writer.batch;
+      if (!writer.hasFailed() && batch != null) {
+        apply(batch);
+        last = batch.time();
+      }
+    }
+    published.set(last);
+    sealWhatIsFull(group);
+  }
+
+  /** Makes everything committed so far durable. Requires leadership. */
+  void sync() {
+    core.failure().checkWritable();
+    finishLog(true, 0);
+  }
+
+  private static long bytes(List<WriteQueue.Writer> group) {
+    long bytes = 0;
+    for (WriteQueue.Writer writer : group) {
+      bytes += writer.batch == null ? 0 : writer.batch.bytes();
+    }
+    return bytes;
+  }
+
+  /** Appends every batch of the group; one that cannot be is marked. Whether to sync. */
+  private boolean logAll(List<WriteQueue.Writer> group) {
+    boolean sync = false;
+    for (WriteQueue.Writer writer : group) {
+      WriteBatch batch = writer.batch;
+      if (batch == null) {
+        continue;
+      }
+      try {
+        for (Tree tree : batch.trees()) {
+          tree.state().checkUsable();
+        }
+        append(batch);
+        sync |= writer.sync;
+      } catch (DbException e) {
+        writer.fail(e);
+      }
+    }
+    return sync;
+  }
+
+  private void append(WriteBatch batch) {
+    long time = core.clock().next();
+    batch.seal(time);
+    try {
+      log.append(batch.writer().array(), 0, batch.bytes(), time);
+    } catch (NoSpaceException e) {
+      // The log is as it was before: this batch fails, later ones may find space again.
+      throw Failure.ofIo(e, "appending to the log");
+    } catch (IOException e) {
+      throw logFailed(e, "appending to the log");
+    }
+  }
+
+  private void finishLog(boolean sync, int batches) {
+    try {
+      log.flush();
+    } catch (NoSpaceException e) {
+      // All batches since the last flush are taken back.
+      throw Failure.ofIo(e, "writing the log");
+    } catch (IOException e) {
+      throw logFailed(e, "writing the log");
+    }
+    if (!sync) {
+      return;
+    }
+    Events.WalSync event = new Events.WalSync();
+    event.begin();
+    try {
+      log.sync();
+    } catch (IOException e) {
+      DbException lost =
+          new DbException.DurabilityLost("failed while syncing the log: " + e.getMessage(), e);
+      core.failure().fail(lost);
+      throw lost;
+    }
+    core.counters().logSyncs.increment();
+    event.batches = batches;
+    event.commit();
+  }
+
+  private DbException logFailed(IOException e, String doing) {
+    DbException failure = Failure.ofIo(e, doing);
+    core.failure().fail(failure);
+    return failure;
+  }
+
+  private void apply(WriteBatch batch) {
+    BatchWriter writer = batch.writer();
+    try {
+      reader.open(writer.array(), 0, writer.bytes());
+      while (reader.next()) {
+        OpenTree tree = core.trees().find(reader.treeId());
+        if (tree != null) {
+          MemTable memtable = tree.view().active();
+          memtable.add(reader);
+        }
+      }
+    } catch (IOException e) {
+      throw new IllegalStateException("a batch that was just built cannot be read", e);
+    }
+    core.counters().batches.increment();
+    core.counters().records.add(writer.count());
+    core.counters().logBytes.add(writer.bytes());
+  }
+
+  private void sealWhatIsFull(List<WriteQueue.Writer> group) {
+    boolean sealed = false;
+    for (WriteQueue.Writer writer : group) {
+      if (writer.batch == null) {
+        continue;
+      }
+      for (Tree tree : writer.batch.trees()) {
+        MemTable active = tree.state().view().active();
+        memory.note(active);
+        if (active.bytes() >= core.options().memtableBytes()) {
+          sealed |= views.seal(tree.state());
+        }
+      }
+    }
+    if (log.needsPrepare()) {
+      background.prepareLog(log);
+      if (log.totalBytes() > logBytesMax) {
+        sealed |= sealOldest();
+      }
+    }
+    if (!sealed && memory.isOverMemtableShare() && views.pressure().sealed() == 0) {
+      sealed = sealLargest();
+    }
+    if (sealed) {
+      background.schedule();
+    }
+  }
+
+  /** Seals the memtable whose records keep the oldest segment of the log. */
+  private boolean sealOldest() {
+    OpenTree oldest = null;
+    for (OpenTree tree : core.trees().all()) {
+      long time = tree.view().active().minTime();
+      if (oldest == null || time < oldest.view().active().minTime()) {
+        oldest = tree;
+      }
+    }
+    return oldest != null && views.seal(oldest);
+  }
+
+  private boolean sealLargest() {
+    OpenTree largest = null;
+    for (OpenTree tree : core.trees().all()) {
+      if (largest == null || tree.view().active().bytes() > largest.view().active().bytes()) {
+        largest = tree;
+      }
+    }
+    return largest != null && views.seal(largest);
+  }
+}

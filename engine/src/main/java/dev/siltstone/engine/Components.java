@@ -1,0 +1,72 @@
+package dev.siltstone.engine;
+
+import dev.siltstone.base.io.FileSystem;
+import dev.siltstone.base.run.Scheduler;
+import dev.siltstone.base.run.SystemRandom;
+import dev.siltstone.base.time.Clock;
+import dev.siltstone.base.time.SystemClock;
+import dev.siltstone.engine.spi.Compressor;
+import dev.siltstone.engine.spi.EventListener;
+import java.util.List;
+import java.util.function.LongSupplier;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * The seams of a store: what it runs on. Immutable; each method returns a changed copy.
+ *
+ * @param fileSystem where files are; {@code null} for the operating system's
+ * @param clock the time
+ * @param scheduler who runs background work; {@code null} for threads of the store's own. A given
+ *     scheduler is not closed with the store
+ * @param random gives the random numbers that identify stores and files
+ * @param compressors compressors besides the built-in ones, found by the name in {@link
+ *     TreeOptions#compression} and by the id in blocks
+ * @param listener is told what the store does
+ */
+public record Components(
+    @Nullable FileSystem fileSystem,
+    Clock clock,
+    @Nullable Scheduler scheduler,
+    LongSupplier random,
+    List<Compressor> compressors,
+    EventListener listener) {
+  /** The operating system, its clock, own threads, nothing else. */
+  public static final Components DEFAULT =
+      new Components(
+          null, new SystemClock(), null, new SystemRandom(), List.of(), EventListener.NONE);
+
+  /** Copies the list. */
+  public Components {
+    compressors = List.copyOf(compressors);
+  }
+
+  /** Sets the file system. */
+  public Components withFileSystem(FileSystem fileSystem) {
+    return new Components(fileSystem, clock, scheduler, random, compressors, listener);
+  }
+
+  /** Sets the clock. */
+  public Components withClock(Clock clock) {
+    return new Components(fileSystem, clock, scheduler, random, compressors, listener);
+  }
+
+  /** Sets the scheduler. */
+  public Components withScheduler(Scheduler scheduler) {
+    return new Components(fileSystem, clock, scheduler, random, compressors, listener);
+  }
+
+  /** Sets the source of random numbers. */
+  public Components withRandom(LongSupplier random) {
+    return new Components(fileSystem, clock, scheduler, random, compressors, listener);
+  }
+
+  /** Sets the additional compressors. */
+  public Components withCompressors(List<Compressor> compressors) {
+    return new Components(fileSystem, clock, scheduler, random, compressors, listener);
+  }
+
+  /** Sets the listener. */
+  public Components withListener(EventListener listener) {
+    return new Components(fileSystem, clock, scheduler, random, compressors, listener);
+  }
+}

@@ -1,0 +1,254 @@
+package dev.siltstone.engine;
+
+import dev.siltstone.base.time.HybridTime;
+import java.nio.file.Path;
+import java.time.Instant;
+import java.util.List;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * An ordered, crash-safe key-value store in a directory, embedded in this process. Start here.
+ *
+ * <p>A store holds named {@link Tree trees}; the methods of this class that take keys work on the
+ * default tree. Keys are ordered as unsigned bytes. A key is 0 to 65,536 bytes, a value 0 to 2^30.
+ * Arguments are copied before a method returns; returned arrays belong to the caller.
+ *
+ * {@snippet :
+ * try (Db db = Db.open(Path.of("data"))) {
+ *   db.put(bytes("user:1"), bytes("ada"));
+ *   byte[] name = db.get(bytes("user:1"));
+ *   try (Cursor users = db.cursor(KeyRange.prefix(bytes("user:")))) {
+ *     for (boolean more = users.first(); more; more = users.next()) {
+ *       show(users.key(), users.value());
+ *     }
+ *   }
+ * }
+ * }
+ *
+ * <p><b>Threads.</b> Safe for concurrent use by any number of platform and virtual threads. Reads
+ * wait for nothing but files; writes wait for the log, and are held back when flush and compaction
+ * cannot keep up ({@link DbStats#stallNanos}). An interrupt ends no call.
+ *
+ * <p><b>Durability.</b> See {@link Durability}. Whatever was acknowledged survives the death of the
+ * process.
+ *
+ * <p><b>Errors.</b> {@link DbException} for what the world does, {@link IllegalArgumentException}
+ * for mistakes of the program; nothing else.
+ *
+ * <p>One process at a time may have a store open for writing; any number may read it beside that
+ * one, see {@link #openReadOnly}.
+ */
+public final class Db implements AutoCloseable {
+  private final Store store;
+  private final Opening opening;
+
+  private Db(Opening opening) {
+    this.opening = opening;
+    this.store = opening.store();
+  }
+
+  /** Opens a store with the default options, and makes it if the directory is missing or empty. */
+  public static Db open(Path directory) {
+    return open(directory, Options.DEFAULT);
+  }
+
+  /** Opens a store. */
+  public static Db open(Path directory, Options options) {
+    return open(directory, options, Components.DEFAULT);
+  }
+
+  /**
+   * Opens a store. Writes that were acknowledged before a crash are there again; the time it takes
+   * is bounded by the log that was not yet flushed, not by the store.
+   *
+   * @throws DbException.Busy if the store is open elsewhere; at once, with the owner named
+   * @throws DbException.Corrupt if files are damaged or missing; nothing is changed then
+   * @throws DbException.Unsupported if a newer version or another configuration wrote the store
+   * @throws DbException.Unavailable if there is no store and none may be made, or on an I/O error
+   */
+  public static Db open(Path directory, Options options, Components components) {
+    return new Db(Opening.forWriting(directory, options, components));
+  }
+
+  /**
+   * Opens a store for reading as it is at this moment, while another process may write it. No lock
+   * is taken and nothing is written; what is written later is not seen.
+   */
+  public static Db openReadOnly(Path directory, Options options) {
+    return openReadOnly(directory, options, Components.DEFAULT);
+  }
+
+  /** Opens a store for reading as it is at this moment. */
+  public static Db openReadOnly(Path directory, Options options, Components components) {
+    return new Db(Opening.forReading(directory, options, components));
+  }
+
+  /**
+   * Removes a store: all files that Siltstone has made in the directory, and the directory if it is
+   * empty then. Foreign files stay. A directory without a store is left alone.
+   *
+   * @throws DbException.Busy if the store is open
+   */
+  public static void destroy(Path directory) {
+    destroy(directory, Components.DEFAULT);
+  }
+
+  /** Removes a store. */
+  public static void destroy(Path directory, Components components) {
+    Opening.destroy(directory, components);
+  }
+
+  /** The default tree. */
+  public Tree tree() {
+    return store.defaultTree();
+  }
+
+  /**
+   * A tree by name.
+   *
+   * @throws IllegalArgumentException if there is none
+   */
+  public Tree tree(String name) {
+    return store.requireTree(name);
+  }
+
+  /**
+   * Opens a tree with options, and makes it if there is none. The options are stored; a later open
+   * may change all but {@link TreeOptions#subtrees}.
+   *
+   * @param name 1 to 255 characters
+   */
+  public Tree openTree(String name, TreeOptions options) {
+    return store.openTree(name, options);
+  }
+
+  /**
+   * Drops a tree with all its data; its files are removed as soon as no cursor reads them.
+   *
+   * @throws IllegalArgumentException for the default tree, and if there is none of that name
+   */
+  public void dropTree(String name) {
+    store.dropTree(name);
+  }
+
+  /** The names of all trees, sorted. */
+  public List<String> treeNames() {
+    return store.treeNames();
+  }
+
+  /** The value of a key, or {@code null} if there is none. */
+  public byte @Nullable [] get(byte[] key) {
+    return tree().get(key);
+  }
+
+  /** The value of a key at a snapshot, or {@code null} if there is none. */
+  public byte @Nullable [] get(byte[] key, @Nullable Snapshot snapshot) {
+    return tree().get(key, snapshot);
+  }
+
+  /** Puts a value. */
+  public void put(byte[] key, byte[] value) {
+    tree().put(key, value);
+  }
+
+  /** Deletes a key; nothing happens if it is absent. */
+  public void delete(byte[] key) {
+    tree().delete(key);
+  }
+
+  /** Deletes all keys of a range as one record; reads nothing. */
+  public void deleteRange(KeyRange range) {
+    tree().deleteRange(range);
+  }
+
+  /** A cursor over all keys, now. The caller closes it. */
+  public Cursor cursor() {
+    return tree().cursor();
+  }
+
+  /** A cursor over a range, now. The caller closes it. */
+  public Cursor cursor(KeyRange range) {
+    return tree().cursor(ReadOptions.DEFAULT.withRange(range));
+  }
+
+  /** An empty batch. */
+  public WriteBatch newBatch() {
+    return store.newBatch();
+  }
+
+  /** Applies a batch as a whole, acknowledged as the store's durability says. */
+  public void write(WriteBatch batch) {
+    store.write(batch, WriteOptions.DEFAULT);
+  }
+
+  /** Applies a batch as a whole. */
+  public void write(WriteBatch batch, WriteOptions options) {
+    store.write(batch, options);
+  }
+
+  /** This moment, readable until the snapshot is closed. The caller closes it. */
+  public Snapshot snapshot() {
+    return store.snapshot();
+  }
+
+  /**
+   * A moment of the past, as far back as {@link TreeOptions#retention} and older snapshots have
+   * kept it. The caller closes it.
+   *
+   * @throws DbException.Unavailable if the history of that moment may be gone
+   */
+  public Snapshot asOf(Instant time) {
+    long micros =
+        Math.addExact(
+            Math.multiplyExact(time.getEpochSecond(), 1_000_000L), time.getNano() / 1_000);
+    return store.asOf(HybridTime.ofUnixMicros(micros) | 0xF);
+  }
+
+  /** Makes every write that was acknowledged so far survive a power loss. */
+  public void sync() {
+    store.writes().sync();
+  }
+
+  /** Writes the memtables of all trees to files and returns when that is durable. */
+  public void flush() {
+    store.flushAll();
+  }
+
+  /** Flushes and compacts a range of the default tree, see {@link Tree#compact}. */
+  public void compact(KeyRange range) {
+    tree().compact(range);
+  }
+
+  /** Returns when no flush and no compaction is running or due. */
+  public void awaitQuiet() {
+    store.writes().background().awaitQuiet();
+  }
+
+  /** Counters since the open, and what the store consists of now. */
+  public DbStats stats() {
+    return store.stats();
+  }
+
+  /** Where the store is. */
+  public Path directory() {
+    return store.directory();
+  }
+
+  /** The options in force. */
+  public Options options() {
+    return store.options();
+  }
+
+  /**
+   * Ends all work and closes all files. What was acknowledged is durable then. Memtables are not
+   * flushed; the next open reads them from the log. Every later call on the store, its trees,
+   * cursors and snapshots throws {@link DbException.Closed}. Idempotent.
+   *
+   * @throws DbException.DurabilityLost if the log could not be synced; the store is closed all the
+   *     same
+   */
+  @Override
+  public void close() {
+    opening.close();
+  }
+}

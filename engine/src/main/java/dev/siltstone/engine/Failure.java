@@ -1,0 +1,105 @@
+package dev.siltstone.engine;
+
+import dev.siltstone.base.io.CorruptFileException;
+import dev.siltstone.base.io.LockedException;
+import dev.siltstone.base.io.UnsupportedFileException;
+import dev.siltstone.engine.spi.EventListener;
+import java.io.IOException;
+import java.util.concurrent.atomic.AtomicReference;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * The state of a store that may refuse: open, failed or closed. The first failure of the log or of
+ * the manifest is kept; every later write fails with it until the store is opened again, and reads
+ * go on. This is also the one place where internal exceptions become {@link DbException}.
+ *
+ * <p>Safe for concurrent use.
+ */
+final class Failure {
+  private final AtomicReference<@Nullable DbException> first = new AtomicReference<>();
+  private final EventListener listener;
+  private volatile boolean closed;
+
+  Failure(EventListener listener) {
+    this.listener = listener;
+  }
+
+  /** Makes the store refuse writes. The first cause stays. */
+  void fail(DbException cause) {
+    if (first.compareAndSet(null, cause)) {
+      tell(cause);
+    }
+  }
+
+  void close() {
+    closed = true;
+  }
+
+  boolean isClosed() {
+    return closed;
+  }
+
+  /** The failure that made the store refuse writes, or {@code null}. */
+  @Nullable DbException cause() {
+    return first.get();
+  }
+
+  void checkOpen() {
+    if (closed) {
+      throw new DbException.Closed("the store");
+    }
+  }
+
+  void checkWritable() {
+    checkOpen();
+    DbException cause = first.get();
+    if (cause != null) {
+      throw again(cause);
+    }
+  }
+
+  /** What the API throws for a failure inside; {@code doing} completes "failed while". */
+  DbException translate(IOException failure, String doing) {
+    if (closed) {
+      return new DbException.Closed("the store");
+    }
+    return ofIo(failure, doing);
+  }
+
+  static DbException ofIo(IOException failure, String doing) {
+    return switch (failure) {
+      case CorruptFileException corrupt ->
+          new DbException.Corrupt(corrupt.file(), corrupt.offset(), message(corrupt), corrupt);
+      case UnsupportedFileException unsupported ->
+          new DbException.Unsupported(message(unsupported));
+      case LockedException locked -> new DbException.Busy(message(locked), locked);
+      default -> new DbException.Unavailable("failed while " + doing + ": " + failure, failure);
+    };
+  }
+
+  /** A fresh exception of the same kind, so that every caller sees its own stack. */
+  private static DbException again(DbException cause) {
+    String message = "writes are refused since an earlier failure: " + cause.getMessage();
+    return switch (cause) {
+      case DbException.Corrupt corrupt ->
+          new DbException.Corrupt(corrupt.file(), corrupt.offset(), message, cause);
+      case DbException.DurabilityLost _ -> new DbException.DurabilityLost(message, cause);
+      case DbException.Unavailable _ -> new DbException.Unavailable(message, cause);
+      case DbException.Closed _, DbException.Busy _, DbException.Unsupported _ -> cause;
+    };
+  }
+
+  private static String message(IOException failure) {
+    String message = failure.getMessage();
+    return message == null ? failure.toString() : message;
+  }
+
+  @SuppressWarnings("CatchingUnchecked") // A listener may throw anything; the store goes on.
+  private void tell(DbException cause) {
+    try {
+      listener.failed(cause);
+    } catch (RuntimeException ignored) {
+      // The listener's own fault changes nothing about ours.
+    }
+  }
+}

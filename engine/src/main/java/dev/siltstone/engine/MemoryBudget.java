@@ -1,0 +1,77 @@
+package dev.siltstone.engine;
+
+import dev.siltstone.engine.cache.BlockCache;
+import dev.siltstone.engine.memtable.MemTable;
+import java.util.concurrent.ConcurrentHashMap;
+import java.util.concurrent.atomic.AtomicLong;
+
+/**
+ * The one budget that memtables and block cache share. Memtables may take {@link #MEMTABLE_PERCENT}
+ * per cent; the cache takes whatever they leave.
+ *
+ * <p>Safe for concurrent use.
+ */
+final class MemoryBudget {
+  /** The memtables' share at most. */
+  private static final int MEMTABLE_PERCENT = 40;
+
+  /** The cache is resized when the memtables have grown or shrunk by such a part of the budget. */
+  private static final int RESIZE_STEPS = 32;
+
+  /** What is left for the cache at least, as a part of the budget. */
+  private static final int CACHE_PART_MIN = 8;
+
+  private final long budgetBytes;
+  private final BlockCache cache;
+  private final AtomicLong memtableBytes = new AtomicLong();
+  private final AtomicLong cacheFitsTo = new AtomicLong();
+
+  /** What each memtable was last counted for. */
+  private final ConcurrentHashMap<MemTable, Long> counted = new ConcurrentHashMap<>();
+
+  MemoryBudget(long budgetBytes, BlockCache cache) {
+    this.budgetBytes = budgetBytes;
+    this.cache = cache;
+  }
+
+  /** Counts a memtable anew, after it has grown. Requires leadership. */
+  void note(MemTable memtable) {
+    long bytes = memtable.bytes();
+    Long before = counted.put(memtable, bytes);
+    add(bytes - (before == null ? 0 : before));
+  }
+
+  /** Stops counting a memtable. */
+  void forget(MemTable memtable) {
+    Long before = counted.remove(memtable);
+    if (before != null) {
+      add(-before);
+    }
+  }
+
+  long memtableBytes() {
+    return memtableBytes.get();
+  }
+
+  /** What memtables may take. */
+  long memtableBytesMax() {
+    return budgetBytes / 100 * MEMTABLE_PERCENT;
+  }
+
+  /** Whether memtables take more than half of their share, so that the largest should go. */
+  boolean isOverMemtableShare() {
+    return memtableBytes.get() > memtableBytesMax() / 2;
+  }
+
+  long budgetBytes() {
+    return budgetBytes;
+  }
+
+  private void add(long delta) {
+    long now = memtableBytes.addAndGet(delta);
+    long fits = cacheFitsTo.get();
+    if (Math.abs(now - fits) > budgetBytes / RESIZE_STEPS && cacheFitsTo.compareAndSet(fits, now)) {
+      cache.setCapacity(Math.max(budgetBytes / CACHE_PART_MIN, budgetBytes - now));
+    }
+  }
+}

@@ -1,0 +1,403 @@
+package dev.siltstone.engine;
+
+import dev.siltstone.base.io.FileLock;
+import dev.siltstone.base.io.FileSystem;
+import dev.siltstone.base.io.OsFileSystem;
+import dev.siltstone.base.run.Scheduler;
+import dev.siltstone.base.run.ThreadScheduler;
+import dev.siltstone.base.time.HybridClock;
+import dev.siltstone.engine.blob.BlobFiles;
+import dev.siltstone.engine.cache.BlockCache;
+import dev.siltstone.engine.file.FileNames;
+import dev.siltstone.engine.table.Compressors;
+import dev.siltstone.engine.table.TableCache;
+import dev.siltstone.engine.version.StoreState;
+import dev.siltstone.engine.version.TreeState;
+import dev.siltstone.engine.version.Version;
+import dev.siltstone.engine.version.VersionEdit;
+import dev.siltstone.engine.version.VersionSet;
+import dev.siltstone.engine.wal.Log;
+import dev.siltstone.engine.wal.LogConfig;
+import dev.siltstone.engine.wal.LogRecovery;
+import java.io.Closeable;
+import java.io.IOException;
+import java.nio.file.NoSuchFileException;
+import java.nio.file.Path;
+import java.util.ArrayDeque;
+import java.util.ArrayList;
+import java.util.Deque;
+import java.util.List;
+import java.util.Objects;
+import java.util.concurrent.atomic.AtomicBoolean;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Opens a store, and closes it again: takes the lock, reads the manifest and the log, puts the
+ * parts together.
+ *
+ * <ol>
+ *   <li>Lock the directory (not when only reading).
+ *   <li>Read the manifest; check that all files are there.
+ *   <li>Read the log into memtables: the records of each tree that are not in its files yet.
+ *   <li>Begin a new log segment and a new manifest. Until here nothing of the store was changed,
+ *       and a crash at any point leaves what a next open reads in the same way.
+ *   <li>Start the background.
+ * </ol>
+ */
+final class Opening implements Closeable {
+  /** How often reading beside a writer begins anew when files change under it. */
+  private static final int READ_ATTEMPTS = 100;
+
+  /** Threads besides those that compact: flushes, log preparation, timers. */
+  private static final int OTHER_THREADS = 2;
+
+  private final Path directory;
+  private final Options options;
+  private final Components components;
+  private final FileSystem fileSystem;
+  private final Failure failure;
+  private final AtomicBoolean closed = new AtomicBoolean();
+
+  /** What is to be closed, last opened first. */
+  private final Deque<Closeable> opened = new ArrayDeque<>();
+
+  private @Nullable Store store;
+  private @Nullable Writes writes;
+
+  private Opening(Path directory, Options options, Components components, FileSystem fileSystem) {
+    this.directory = directory;
+    this.options = options;
+    this.components = components;
+    this.fileSystem = fileSystem;
+    this.failure = new Failure(components.listener());
+  }
+
+  static Opening forWriting(Path directory, Options options, Components components) {
+    FileSystem fileSystem = components.fileSystem();
+    Opening opening =
+        new Opening(
+            directory,
+            options,
+            components,
+            fileSystem == null ? new OsFileSystem(options.maxOpenFiles()) : fileSystem);
+    try {
+      opening.openForWriting();
+      return opening;
+    } catch (IOException e) {
+      opening.closeAll();
+      throw Failure.ofIo(e, "opening " + directory);
+    } catch (RuntimeException | Error e) {
+      opening.closeAll();
+      throw e;
+    }
+  }
+
+  static Opening forReading(Path directory, Options options, Components components) {
+    for (int attempt = 1; ; attempt++) {
+      FileSystem fileSystem = components.fileSystem();
+      // Handles are never given back: a file that the writer removes stays readable through them.
+      Opening opening =
+          new Opening(
+              directory,
+              options,
+              components,
+              fileSystem == null ? new OsFileSystem(Integer.MAX_VALUE) : fileSystem);
+      try {
+        if (opening.openForReading()) {
+          return opening;
+        }
+        opening.closeAll();
+      } catch (IOException e) {
+        opening.closeAll();
+        if (attempt >= READ_ATTEMPTS) {
+          throw Failure.ofIo(e, "opening " + directory + " for reading");
+        }
+      } catch (RuntimeException | Error e) {
+        opening.closeAll();
+        throw e;
+      }
+    }
+  }
+
+  static void destroy(Path directory, Components components) {
+    FileSystem given = components.fileSystem();
+    FileSystem fileSystem = given == null ? new OsFileSystem() : given;
+    try {
+      if (!fileSystem.exists(directory)) {
+        return;
+      }
+      List<String> names = new ArrayList<>(fileSystem.list(directory));
+      names.removeIf(name -> FileNames.parse(name) == null);
+      if (names.isEmpty()) {
+        return;
+      }
+      try (FileLock lock = fileSystem.lock(directory.resolve(FileNames.LOCK), owner())) {
+        Objects.requireNonNull(lock);
+        for (String name : names) {
+          if (!name.equals(FileNames.LOCK) && !name.equals(FileNames.LOCK_OWNER)) {
+            removeIfThere(fileSystem, directory.resolve(name));
+          }
+        }
+        fileSystem.syncDirectory(directory);
+      }
+      removeIfThere(fileSystem, directory.resolve(FileNames.LOCK_OWNER));
+      removeIfThere(fileSystem, directory.resolve(FileNames.LOCK));
+      if (fileSystem.list(directory).isEmpty()) {
+        fileSystem.remove(directory);
+      }
+    } catch (IOException e) {
+      throw Failure.ofIo(e, "destroying " + directory);
+    }
+  }
+
+  Store store() {
+    return Objects.requireNonNull(store);
+  }
+
+  private void openForWriting() throws IOException {
+    boolean exists = fileSystem.exists(directory) && VersionSet.exists(fileSystem, directory);
+    checkExists(exists);
+    if (!exists) {
+      fileSystem.createDirectories(directory);
+      Path parent = directory.toAbsolutePath().getParent();
+      if (parent != null) {
+        fileSystem.syncDirectory(parent);
+      }
+    }
+    opened.push(fileSystem.lock(directory.resolve(FileNames.LOCK), owner()));
+    exists = VersionSet.exists(fileSystem, directory);
+    VersionSet versions =
+        exists
+            ? VersionSet.open(fileSystem, directory, components.random())
+            : VersionSet.create(
+                fileSystem, directory, components.random().getAsLong(), components.random());
+    opened.push(versions);
+    versions.checkFiles();
+    Parts parts = parts(versions);
+    LogRecovery recovered =
+        new LogReplay(parts.core, parts.views, versions.state())
+            .run(fileSystem, directory, versions.storeId());
+    Log log = Log.open(logConfig(versions), recovered);
+    VersionEdit edit =
+        new VersionEdit()
+            .lastTime(parts.published.getAsLong())
+            .logs(versions.state().oldestLog(), log.activeNumber());
+    if (exists) {
+      versions.begin(edit);
+    } else {
+      versions.apply(edit);
+    }
+    startWriting(parts, versions, log, recovered);
+  }
+
+  private void checkExists(boolean exists) {
+    if (!exists && !options.createIfMissing()) {
+      throw new DbException.Unavailable(
+          directory + " holds no store, and createIfMissing is false", null);
+    }
+    if (exists && options.errorIfExists()) {
+      throw new DbException.Unavailable(
+          directory + " holds a store already, and errorIfExists is true", null);
+    }
+  }
+
+  private void startWriting(Parts parts, VersionSet versions, Log log, LogRecovery recovered)
+      throws IOException {
+    Scheduler given = components.scheduler();
+    Scheduler scheduler =
+        given != null
+            ? given
+            : new ThreadScheduler(
+                "store", options.compactionThreads() + OTHER_THREADS, components.clock());
+    if (given == null) {
+      opened.push(scheduler::close);
+    }
+    opened.push(log);
+    StoreJobs jobs =
+        new StoreJobs(
+            parts.core,
+            fileSystem,
+            versions,
+            log,
+            parts.views,
+            parts.compressors,
+            recovered.foreign());
+    BackgroundWork background = new BackgroundWork(parts.core, scheduler, jobs);
+    Committer committer =
+        new Committer(parts.core, log, parts.published, parts.views, parts.memory, background);
+    WriteQueue queue = new WriteQueue(scheduler, committer);
+    writes = new Writes(parts.core, versions, log, queue, committer, background, parts.views);
+    OpenTree defaultTree = parts.core.trees().find(Trees.DEFAULT_NAME);
+    if (defaultTree == null) {
+      defaultTree = writes.createTree(Trees.DEFAULT_NAME, options.defaultTree());
+    } else {
+      defaultTree.reopen(options.defaultTree());
+    }
+    store = new Store(parts.core, defaultTree);
+    store.enableWrites(writes);
+    jobs.sweep();
+    writes.start();
+  }
+
+  private boolean openForReading() throws IOException {
+    if (!fileSystem.exists(directory) || !VersionSet.exists(fileSystem, directory)) {
+      throw new DbException.Unavailable(directory + " holds no store", null);
+    }
+    VersionSet versions = VersionSet.open(fileSystem, directory, components.random());
+    StoreState state = versions.state();
+    Parts parts = parts(versions);
+    for (TreeState tree : state.all()) {
+      holdFiles(parts, tree.version());
+    }
+    LogReplay replay = new LogReplay(parts.core, parts.views, state);
+    replay.run(fileSystem, directory, versions.storeId());
+    for (long blob : replay.blobs()) {
+      parts.core.blobs().hold(blob);
+    }
+    VersionSet again = VersionSet.open(fileSystem, directory, components.random());
+    if (!sameLog(state, again.state())) {
+      return false;
+    }
+    OpenTree defaultTree = parts.core.trees().find(Trees.DEFAULT_NAME);
+    if (defaultTree == null) {
+      return false;
+    }
+    defaultTree.reopen(options.defaultTree());
+    store = new Store(parts.core, defaultTree);
+    return true;
+  }
+
+  /** Opens all files of a version, so that they can be read after the writer has removed them. */
+  private static void holdFiles(Parts parts, Version version) throws IOException {
+    for (int level = 0; level < Version.LEVELS; level++) {
+      for (var file : version.level(level)) {
+        parts.core.tables().reader(file.number(), file.bytes());
+        for (long blob : file.blobs()) {
+          parts.core.blobs().hold(blob);
+        }
+      }
+    }
+  }
+
+  /** Whether no flush has moved records from the log to tables between two looks. */
+  private static boolean sameLog(StoreState before, StoreState after) {
+    if (before.oldestLog() != after.oldestLog()
+        || !before.trees().keySet().equals(after.trees().keySet())) {
+      return false;
+    }
+    for (TreeState tree : before.all()) {
+      TreeState then = after.tree(tree.id());
+      if (then == null || then.flushedTime() != tree.flushedTime()) {
+        return false;
+      }
+    }
+    return true;
+  }
+
+  /** What is made from the manifest alone. */
+  private record Parts(
+      Store.Core core,
+      PublishedTime published,
+      Views views,
+      MemoryBudget memory,
+      Compressors compressors) {}
+
+  private Parts parts(VersionSet versions) {
+    StoreState state = versions.state();
+    Compressors compressors = new Compressors(components.compressors());
+    BlockCache cache = new BlockCache(options.memoryBytes());
+    MemoryBudget memory = new MemoryBudget(options.memoryBytes(), cache);
+    Trees trees = new Trees();
+    TableCache tables =
+        new TableCache(fileSystem, directory, versions.storeId(), cache, compressors);
+    opened.push(tables);
+    BlobFiles blobs =
+        new BlobFiles(fileSystem, directory, versions.storeId(), versions::newFileNumber);
+    opened.push(blobs);
+    PublishedTime published = new PublishedTime(state.lastTime());
+    Views views = new Views(tables, trees, memory, options, id -> versionOf(versions, id));
+    Store.Core core =
+        new Store.Core(
+            directory,
+            options,
+            components,
+            new HybridClock(components.clock(), state.lastTime()),
+            failure,
+            new Counters(),
+            trees,
+            tables,
+            cache,
+            blobs,
+            new SnapshotRegistry(state.historyFloor()),
+            published);
+    for (TreeState tree : state.all()) {
+      StoredTreeOptions stored = StoredTreeOptions.decode(tree.options());
+      trees.add(
+          new OpenTree(
+              tree.id(),
+              tree.name(),
+              stored.subtreesName(),
+              stored.options(),
+              views.first(tree.version())));
+    }
+    return new Parts(core, published, views, memory, compressors);
+  }
+
+  private static Version versionOf(VersionSet versions, int tree) {
+    TreeState state = versions.state().tree(tree);
+    return state == null ? Version.EMPTY : state.version();
+  }
+
+  private LogConfig logConfig(VersionSet versions) {
+    long page = 4096;
+    return new LogConfig(
+        fileSystem,
+        directory,
+        versions.storeId(),
+        options.durability() != Durability.SYNC,
+        (int) ((options.logSegmentBytes() + page - 1) / page * page),
+        versions::newFileNumber,
+        components.random());
+  }
+
+  @Override
+  public void close() {
+    if (!closed.compareAndSet(false, true)) {
+      return;
+    }
+    Writes open = writes;
+    if (open != null) {
+      open.close();
+    }
+    failure.close();
+    IOException lost = closeAll();
+    if (lost != null && open != null) {
+      throw new DbException.DurabilityLost("failed while closing the store: " + lost, lost);
+    }
+  }
+
+  /** Closes everything that was opened, whatever fails; the first failure is returned. */
+  private @Nullable IOException closeAll() {
+    IOException first = null;
+    while (!opened.isEmpty()) {
+      try {
+        opened.pop().close();
+      } catch (IOException e) {
+        first = first == null ? e : first;
+      }
+    }
+    return first;
+  }
+
+  private static String owner() {
+    return "process " + ProcessHandle.current().pid();
+  }
+
+  private static void removeIfThere(FileSystem fileSystem, Path file) throws IOException {
+    try {
+      fileSystem.remove(file);
+    } catch (NoSuchFileException ignored) {
+      // Gone already.
+    }
+  }
+}

@@ -1,0 +1,316 @@
+package dev.siltstone.engine;
+
+import dev.siltstone.base.time.HybridClock;
+import dev.siltstone.base.time.HybridTime;
+import dev.siltstone.engine.blob.BlobFiles;
+import dev.siltstone.engine.cache.BlockCache;
+import dev.siltstone.engine.iter.PointResult;
+import dev.siltstone.engine.read.PointGet;
+import dev.siltstone.engine.read.ReadView;
+import dev.siltstone.engine.read.ViewSources;
+import dev.siltstone.engine.read.VisibleIterator;
+import dev.siltstone.engine.table.TableCache;
+import dev.siltstone.engine.version.FileMeta;
+import dev.siltstone.engine.version.Version;
+import java.io.IOException;
+import java.nio.file.Path;
+import java.time.Duration;
+import java.util.List;
+import java.util.function.LongSupplier;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * What an open store consists of, and the roads of reading. The roads of writing are in {@link
+ * Writes}, which a store that is open for reading only does not have.
+ */
+final class Store {
+  private static final Duration TIME_TO_LIVE_MAX = Duration.ofDays(36_500);
+
+  private final Core core;
+  private final Tree defaultTree;
+  private @Nullable Writes writes;
+
+  /**
+   * What every part of a store shares.
+   *
+   * @param directory where the files are
+   * @param published the time up to which all writes can be read
+   */
+  record Core(
+      Path directory,
+      Options options,
+      Components components,
+      HybridClock clock,
+      Failure failure,
+      Counters counters,
+      Trees trees,
+      TableCache tables,
+      BlockCache cache,
+      BlobFiles blobs,
+      SnapshotRegistry snapshots,
+      LongSupplier published) {}
+
+  Store(Core core, OpenTree defaultTree) {
+    this.core = core;
+    this.defaultTree = new Tree(this, defaultTree);
+  }
+
+  void enableWrites(Writes writes) {
+    this.writes = writes;
+  }
+
+  Options options() {
+    return core.options();
+  }
+
+  Failure failure() {
+    return core.failure();
+  }
+
+  Core core() {
+    return core;
+  }
+
+  Tree defaultTree() {
+    return defaultTree;
+  }
+
+  WriteBatch newBatch() {
+    return new WriteBatch(this);
+  }
+
+  Writes writes() {
+    core.failure().checkOpen();
+    if (writes == null) {
+      throw new DbException.Unsupported("the store is open for reading only");
+    }
+    return writes;
+  }
+
+  /** Whether the store can be written at all. */
+  boolean isWritable() {
+    return writes != null;
+  }
+
+  Path directory() {
+    return core.directory();
+  }
+
+  Counters counters() {
+    return core.counters();
+  }
+
+  Tree requireTree(String name) {
+    failure().checkOpen();
+    OpenTree tree = core.trees().find(name);
+    if (tree == null) {
+      throw new IllegalArgumentException(
+          "no tree '" + name + "'; there are " + core.trees().names());
+    }
+    tree.checkSubtreesKnown();
+    return treeOf(tree);
+  }
+
+  Tree openTree(String name, TreeOptions options) {
+    OpenTree tree = core.trees().find(name);
+    if (tree == null) {
+      tree = writes().createTree(name, options);
+    } else {
+      tree.reopen(options);
+    }
+    return treeOf(tree);
+  }
+
+  void dropTree(String name) {
+    OpenTree tree = requireTree(name).state();
+    if (tree == defaultTree.state()) {
+      throw new IllegalArgumentException("the default tree cannot be dropped");
+    }
+    writes().dropTree(tree);
+  }
+
+  List<String> treeNames() {
+    failure().checkOpen();
+    return core.trees().names();
+  }
+
+  void flush(OpenTree tree) {
+    writes().flush(tree);
+  }
+
+  void flushAll() {
+    Writes writes = writes();
+    for (OpenTree tree : core.trees().all()) {
+      writes.flush(tree);
+    }
+  }
+
+  void compact(OpenTree tree, KeyRange range) {
+    writes().compact(tree, range);
+  }
+
+  DbStats stats() {
+    failure().checkOpen();
+    return StoreStats.of(core, writes);
+  }
+
+  TreeStats treeStats(OpenTree tree) {
+    checkReadable(tree, null);
+    return StoreStats.of(tree);
+  }
+
+  private Tree treeOf(OpenTree tree) {
+    return tree == defaultTree.state() ? defaultTree : new Tree(this, tree);
+  }
+
+  void write(WriteBatch batch, WriteOptions options) {
+    if (batch.store() != this) {
+      throw new IllegalArgumentException("the batch was made by another store");
+    }
+    writes().write(batch, options);
+  }
+
+  /** The hybrid time at which a value put now with a time to live is gone. */
+  long expiryAfter(Duration timeToLive) {
+    if (timeToLive.isNegative()
+        || timeToLive.isZero()
+        || timeToLive.compareTo(TIME_TO_LIVE_MAX) > 0) {
+      throw new IllegalArgumentException(
+          "time to live " + timeToLive + ": more than 0, at most 100 years");
+    }
+    long nowMicros = HybridTime.toUnixMicros(core.clock().now());
+    return HybridTime.ofUnixMicros(nowMicros + timeToLive.toNanos() / 1_000);
+  }
+
+  Snapshot snapshot() {
+    core.failure().checkOpen();
+    while (true) {
+      Snapshot snapshot =
+          core.snapshots().tryRegister(core.published().getAsLong(), core.clock().now());
+      if (snapshot != null) {
+        return snapshot;
+      }
+    }
+  }
+
+  Snapshot asOf(long time) {
+    core.failure().checkOpen();
+    long visible = Math.min(time, core.published().getAsLong());
+    return core.snapshots().register(visible, time);
+  }
+
+  /** Looks a key up; {@code null} if it has no live value. */
+  @Nullable PointResult find(OpenTree tree, byte[] key, @Nullable Snapshot snapshot) {
+    checkReadable(tree, snapshot);
+    core.counters().gets.increment();
+    PointGet get = new PointGet(core.clock());
+    while (true) {
+      ReadView view = tree.view();
+      long time = snapshot == null ? core.published().getAsLong() : snapshot.hybridTime();
+      if (tree.view() != view) {
+        continue;
+      }
+      long expiryTime = snapshot == null ? HybridTime.MAX : snapshot.expiryTime();
+      try {
+        if (!get.find(view, key, time, expiryTime, tree.options().subtrees())) {
+          return null;
+        }
+        core.counters().getHits.increment();
+        return get.result();
+      } catch (IOException e) {
+        // The view is not pinned: if it was replaced meanwhile, its files may be gone.
+        if (tree.view() == view) {
+          throw failure().translate(e, "reading tree '" + tree.name() + "'");
+        }
+      }
+    }
+  }
+
+  Cursor cursor(OpenTree tree, ReadOptions options) {
+    Snapshot snapshot = options.snapshot();
+    checkReadable(tree, snapshot);
+    long time;
+    ReadView view;
+    while (true) {
+      view = tree.pin();
+      time = snapshot == null ? core.published().getAsLong() : snapshot.hybridTime();
+      if (tree.view() == view) {
+        break;
+      }
+      unpin(view);
+    }
+    long expiryTime = snapshot == null ? core.clock().now() : snapshot.expiryTime();
+    KeyRange range = options.range();
+    try {
+      ViewSources sources =
+          ViewSources.open(view, range.lower(), range.upper(), options.fillCache());
+      VisibleIterator entries =
+          new VisibleIterator(
+              sources, tree.options().subtrees(), time, expiryTime, new PointGet(core.clock()));
+      core.counters().cursorsOpened.increment();
+      return new Cursor(this, tree, view, entries);
+    } catch (IOException e) {
+      unpin(view);
+      throw failure().translate(e, "opening a cursor on tree '" + tree.name() + "'");
+    }
+  }
+
+  void cursorClosed(ReadView view) {
+    core.counters().cursorsClosed.increment();
+    unpin(view);
+  }
+
+  void noteSteppedOver(OpenTree tree, String operation, long steppedOver) {
+    core.counters().steppedOver.add(steppedOver);
+    if (steppedOver >= Cursor.SLOW_READ_RECORDS) {
+      Events.SlowRead event = new Events.SlowRead();
+      event.tree = tree.name();
+      event.operation = operation;
+      event.steppedOver = steppedOver;
+      event.commit();
+    }
+  }
+
+  /** Reads a value that is stored apart. */
+  byte[] readBlob(OpenTree tree, byte[] reference, int offset) {
+    try {
+      return core.blobs().read(reference, offset);
+    } catch (IOException e) {
+      throw failure().translate(e, "reading a value of tree '" + tree.name() + "'");
+    }
+  }
+
+  long approximateBytes(OpenTree tree, KeyRange range) {
+    checkReadable(tree, null);
+    byte[] lower = range.lower();
+    byte[] upper = range.upper();
+    ReadView view = tree.pin();
+    long bytes = 0;
+    try {
+      for (int level = 0; level < Version.LEVELS; level++) {
+        for (FileMeta file : view.version().level(level)) {
+          bytes += view.reader(file).approximateBytes(lower, upper);
+        }
+      }
+      return bytes;
+    } catch (IOException e) {
+      throw failure().translate(e, "sizing a range of tree '" + tree.name() + "'");
+    } finally {
+      unpin(view);
+    }
+  }
+
+  private void unpin(ReadView view) {
+    if (view.unpin() && writes != null) {
+      writes.viewReleased();
+    }
+  }
+
+  private void checkReadable(OpenTree tree, @Nullable Snapshot snapshot) {
+    failure().checkOpen();
+    tree.checkUsable();
+    if (snapshot != null) {
+      snapshot.checkUsable(core.snapshots());
+    }
+  }
+}

@@ -1,0 +1,407 @@
+package dev.siltstone.engine;
+
+import dev.siltstone.base.io.FileSystem;
+import dev.siltstone.base.time.HybridTime;
+import dev.siltstone.engine.compaction.Compaction;
+import dev.siltstone.engine.compaction.CompactionJob;
+import dev.siltstone.engine.compaction.CompactionPicker;
+import dev.siltstone.engine.compaction.CompactionSettings;
+import dev.siltstone.engine.compaction.JobCancelledException;
+import dev.siltstone.engine.compaction.JobStats;
+import dev.siltstone.engine.compaction.LeveledPicker;
+import dev.siltstone.engine.compaction.ManualCompaction;
+import dev.siltstone.engine.compaction.TableSink;
+import dev.siltstone.engine.compaction.VersionOlderData;
+import dev.siltstone.engine.file.FileNames;
+import dev.siltstone.engine.iter.ConcatIterator;
+import dev.siltstone.engine.iter.FragmentedRangeTombstones;
+import dev.siltstone.engine.iter.InternalIterator;
+import dev.siltstone.engine.iter.MergingIterator;
+import dev.siltstone.engine.iter.RangeTombstones;
+import dev.siltstone.engine.memtable.MemTable;
+import dev.siltstone.engine.spi.Compressor;
+import dev.siltstone.engine.table.Compressors;
+import dev.siltstone.engine.table.TableReader;
+import dev.siltstone.engine.table.TableWriterOptions;
+import dev.siltstone.engine.version.FileMeta;
+import dev.siltstone.engine.version.ObsoleteFiles;
+import dev.siltstone.engine.version.Version;
+import dev.siltstone.engine.version.VersionEdit;
+import dev.siltstone.engine.version.VersionSet;
+import dev.siltstone.engine.wal.Log;
+import java.io.IOException;
+import java.nio.file.NoSuchFileException;
+import java.util.ArrayList;
+import java.util.Collection;
+import java.util.HashSet;
+import java.util.List;
+import java.util.Set;
+import java.util.concurrent.ConcurrentHashMap;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Flush, compaction and the removal of files, each as one job on one thread.
+ *
+ * <p>A job writes its outputs, syncs them and the directory, applies one edit, installs the new
+ * version, and only then lets go of what it has replaced. Whatever fails before the edit leaves the
+ * store as it was.
+ */
+final class StoreJobs implements BackgroundWork.Jobs {
+  /** Levels above this one are not compressed: their files live shortly. */
+  private static final int COMPRESSED_LEVEL_MIN = 2;
+
+  private final Store.Core core;
+  private final FileSystem fileSystem;
+  private final VersionSet versions;
+  private final Log log;
+  private final Views views;
+  private final Compressors compressors;
+  private final CompactionPicker picker;
+  private volatile boolean cancelled;
+
+  /** Numbers of files that jobs are making. */
+  private final Set<Long> pending = ConcurrentHashMap.newKeySet();
+
+  private final Set<Long> foreignLogs;
+
+  StoreJobs(
+      Store.Core core,
+      FileSystem fileSystem,
+      VersionSet versions,
+      Log log,
+      Views views,
+      Compressors compressors,
+      Set<Long> foreignLogs) {
+    this.core = core;
+    this.fileSystem = fileSystem;
+    this.versions = versions;
+    this.log = log;
+    this.views = views;
+    this.compressors = compressors;
+    this.foreignLogs = foreignLogs;
+    this.picker = new LeveledPicker(settings(core.options()));
+  }
+
+  private static CompactionSettings settings(Options options) {
+    long tableBytes = options.tableBytes();
+    return new CompactionSettings(
+        CompactionSettings.DEFAULT.level0Files(),
+        options.levelFanout(),
+        options.levelBaseBytes(),
+        tableBytes,
+        10 * tableBytes,
+        25 * tableBytes,
+        CompactionSettings.DEFAULT.deadPercent());
+  }
+
+  @Override
+  public void cancel() {
+    cancelled = true;
+  }
+
+  @Override
+  public @Nullable Compaction pick(OpenTree tree, List<Compaction> running) {
+    return picker.pick(situation(tree, running));
+  }
+
+  @Override
+  public @Nullable Compaction pick(
+      OpenTree tree, ManualCompaction manual, List<Compaction> running) {
+    return picker.pick(manual, situation(tree, running));
+  }
+
+  private CompactionPicker.Situation situation(OpenTree tree, List<Compaction> running) {
+    Version version = tree.view().version();
+    return new CompactionPicker.Situation(
+        version, running, cutoff(tree), new RangeDeleteCoverage(version, core.tables()));
+  }
+
+  /** The time before which no reader of the tree stands or will ever stand. */
+  private long cutoff(OpenTree tree) {
+    long published = core.published().getAsLong();
+    long keepMicros = tree.options().retention().toNanos() / 1_000;
+    long wanted = published;
+    if (keepMicros > 0) {
+      long nowMicros = HybridTime.toUnixMicros(core.clock().now());
+      wanted = Math.min(published, HybridTime.ofUnixMicros(nowMicros - keepMicros));
+    }
+    return core.snapshots().cutoff(wanted);
+  }
+
+  @Override
+  public void flush(OpenTree tree) throws IOException {
+    List<MemTable> sealed = tree.view().sealed();
+    if (sealed.isEmpty() || tree.isDropped()) {
+      return;
+    }
+    Events.Flush event = new Events.Flush();
+    event.begin();
+    long start = core.components().clock().nanoTime();
+    // A batch may touch several trees: none of its records may be in a file before all of them are
+    // durable in the log, or a power loss could keep a part of it.
+    long activeLog = log.activeNumber();
+    syncLog();
+    InternalIterator[] sources = new InternalIterator[sealed.size()];
+    List<RangeTombstones> tombstones = new ArrayList<>();
+    long maxTime = 0;
+    for (int i = 0; i < sources.length; i++) {
+      sources[i] = sealed.get(i).iterator();
+      tombstones.add(sealed.get(i).rangeTombstones());
+      maxTime = Math.max(maxTime, sealed.get(i).maxTime());
+    }
+    Version version = tree.view().version();
+    try (Outputs outputs = new Outputs(tree, 0)) {
+      CompactionJob.Result result =
+          new CompactionJob(
+                  MergingIterator.of(sources),
+                  FragmentedRangeTombstones.union(tombstones),
+                  new VersionOlderData(version, List.of(), 0),
+                  new CompactionJob.Limits(cutoff(tree), Long.MAX_VALUE, Long.MAX_VALUE, List.of()),
+                  outputs,
+                  _ -> !cancelled,
+                  null)
+              .run();
+      long oldestLog = log.oldestNeeded(flushedThrough(sealed));
+      VersionEdit edit = edit().flushedTime(tree.id(), maxTime);
+      edit.logs(Math.min(oldestLog, activeLog), activeLog);
+      for (FileMeta file : result.outputs()) {
+        edit.addFile(tree.id(), 0, file);
+        event.bytes += file.bytes();
+        event.entries += file.entries();
+      }
+      outputs.commit(edit);
+      views.install(tree, sealed);
+      log.release(Math.min(oldestLog, activeLog));
+      core.counters().entriesDropped.add(result.stats().dropped());
+    }
+    core.counters().flushes.increment();
+    core.counters().flushBytes.add(event.bytes);
+    core.components()
+        .listener()
+        .flushed(tree.name(), event.bytes, core.components().clock().nanoTime() - start);
+    event.tree = tree.name();
+    event.commit();
+    sweep();
+  }
+
+  /** The time up to which all records of all trees are in files, once {@code flushed} are. */
+  private long flushedThrough(List<MemTable> flushed) {
+    long through = core.published().getAsLong();
+    for (OpenTree tree : core.trees().all()) {
+      through = Math.min(through, tree.oldestUnflushed(flushed) - 1);
+    }
+    return through;
+  }
+
+  private void syncLog() throws IOException {
+    try {
+      log.sync();
+    } catch (IOException e) {
+      core.failure().fail(new DbException.DurabilityLost("failed while syncing the log: " + e, e));
+      throw e;
+    }
+  }
+
+  @Override
+  public void compact(OpenTree tree, Compaction compaction) throws IOException {
+    if (tree.isDropped()) {
+      return;
+    }
+    Events.Compaction event = new Events.Compaction();
+    event.begin();
+    event.tree = tree.name();
+    event.reason = compaction.reason().name();
+    event.fromLevel = compaction.level();
+    event.toLevel = compaction.outputLevel();
+    switch (compaction.action()) {
+      case MERGE -> merge(tree, compaction, event);
+      case MOVE -> {
+        VersionEdit edit = edit();
+        for (FileMeta file : compaction.inputs()) {
+          edit.removeFile(tree.id(), compaction.level(), file.number());
+          edit.addFile(tree.id(), compaction.outputLevel(), file);
+        }
+        apply(edit);
+        views.install(tree, List.of());
+        core.counters().filesMoved.add(compaction.inputs().size());
+      }
+      case DROP -> {
+        VersionEdit edit = edit();
+        for (FileMeta file : compaction.inputs()) {
+          edit.removeFile(tree.id(), compaction.level(), file.number());
+          core.counters().entriesDropped.add(file.entries());
+        }
+        apply(edit);
+        views.install(tree, List.of());
+        core.counters().filesDropped.add(compaction.inputs().size());
+      }
+    }
+    core.components()
+        .listener()
+        .compacted(tree.name(), event.fromLevel, event.toLevel, event.bytesIn, event.bytesOut);
+    event.commit();
+    sweep();
+  }
+
+  private void merge(OpenTree tree, Compaction compaction, Events.Compaction event)
+      throws IOException {
+    Version version = tree.view().version();
+    List<RangeTombstones> tombstones = new ArrayList<>();
+    InternalIterator merged = open(compaction, tombstones);
+    long tableBytes = core.options().tableBytes();
+    try (Outputs outputs = new Outputs(tree, compaction.outputLevel())) {
+      CompactionJob.Result result =
+          new CompactionJob(
+                  merged,
+                  FragmentedRangeTombstones.union(tombstones),
+                  new VersionOlderData(version, compaction.files(), compaction.outputLevel()),
+                  new CompactionJob.Limits(
+                      cutoff(tree), tableBytes, 10 * tableBytes, compaction.grandparents()),
+                  outputs,
+                  _ -> !cancelled && !tree.isDropped(),
+                  null)
+              .run();
+      VersionEdit edit = edit();
+      for (FileMeta file : compaction.inputs()) {
+        edit.removeFile(tree.id(), compaction.level(), file.number());
+      }
+      for (FileMeta file : compaction.targets()) {
+        edit.removeFile(tree.id(), compaction.outputLevel(), file.number());
+      }
+      for (FileMeta file : result.outputs()) {
+        edit.addFile(tree.id(), compaction.outputLevel(), file);
+        event.bytesOut += file.bytes();
+      }
+      outputs.commit(edit);
+      views.install(tree, List.of());
+      note(compaction, result.stats(), event);
+    } catch (JobCancelledException e) {
+      if (!tree.isDropped()) {
+        throw e;
+      }
+    }
+  }
+
+  private void note(Compaction compaction, JobStats stats, Events.Compaction event) {
+    event.bytesIn = compaction.bytes();
+    event.dropped = stats.dropped();
+    Counters counters = core.counters();
+    counters.compactions.increment();
+    counters.compactionBytesIn.add(event.bytesIn);
+    counters.compactionBytesOut.add(event.bytesOut);
+    counters.entriesDropped.add(stats.dropped());
+  }
+
+  /** The records of all inputs, merged; their range deletes are added to the list. */
+  private InternalIterator open(Compaction compaction, List<RangeTombstones> tombstones)
+      throws IOException {
+    List<InternalIterator> sources = new ArrayList<>();
+    for (FileMeta file : compaction.files()) {
+      if (file.rangeDeletes() > 0) {
+        tombstones.add(reader(file).rangeTombstones());
+      }
+    }
+    if (compaction.level() == 0) {
+      for (FileMeta file : compaction.inputs()) {
+        sources.add(reader(file).iterator(false));
+      }
+    } else {
+      sources.add(concat(compaction.inputs()));
+    }
+    if (!compaction.targets().isEmpty()) {
+      sources.add(concat(compaction.targets()));
+    }
+    return MergingIterator.of(sources.toArray(new InternalIterator[0]));
+  }
+
+  private InternalIterator concat(List<FileMeta> files) {
+    return new ConcatIterator(
+        files.size(),
+        (_, _, _) -> {
+          throw new IllegalStateException("a compaction does not seek");
+        },
+        index -> reader(files.get(index)).iterator(false));
+  }
+
+  private TableReader reader(FileMeta file) throws IOException {
+    return core.tables().reader(file.number(), file.bytes());
+  }
+
+  private VersionEdit edit() {
+    return new VersionEdit()
+        .lastTime(core.published().getAsLong())
+        .historyFloor(core.snapshots().floor());
+  }
+
+  private void apply(VersionEdit edit) throws IOException {
+    versions.apply(edit);
+  }
+
+  @Override
+  public void sweep() throws IOException {
+    List<String> obsolete = ObsoleteFiles.find(versions, this::filesInUse, 0);
+    for (String name : obsolete) {
+      FileNames.Parsed parsed = FileNames.parse(name);
+      if (parsed != null && parsed.kind() == FileNames.Kind.TABLE) {
+        core.tables().evict(parsed.number());
+      }
+      try {
+        fileSystem.remove(core.directory().resolve(name));
+      } catch (NoSuchFileException ignored) {
+        // Two sweeps met.
+      }
+    }
+  }
+
+  private Collection<Long> filesInUse() {
+    Set<Long> numbers = new HashSet<>(pending);
+    numbers.addAll(core.blobs().inFlight());
+    numbers.addAll(views.filesInUse());
+    numbers.addAll(log.fileNumbers());
+    numbers.addAll(foreignLogs);
+    return numbers;
+  }
+
+  private TableWriterOptions writerOptions(OpenTree tree, int level) {
+    TreeOptions options = tree.options();
+    Compressor compressor =
+        level < COMPRESSED_LEVEL_MIN ? null : compressors.find(options.compression());
+    return TableWriterOptions.of(options.blockBytes(), options.filterBitsPerKey(), compressor);
+  }
+
+  /** The files that one job makes; those that were not committed are not in use when it ends. */
+  private final class Outputs implements TableSink.Factory, AutoCloseable {
+    private final TableWriterOptions options;
+    private final List<Long> numbers = new ArrayList<>();
+
+    Outputs(OpenTree tree, int level) {
+      this.options = writerOptions(tree, level);
+    }
+
+    @Override
+    public TableSink create() throws IOException {
+      long number = versions.newFileNumber();
+      pending.add(number);
+      numbers.add(number);
+      return new TableFileSink(
+          fileSystem,
+          core.directory().resolve(FileNames.table(number)),
+          number,
+          versions.storeId(),
+          options);
+    }
+
+    /** Makes the names of the files durable, then the edit that names them. */
+    void commit(VersionEdit edit) throws IOException {
+      if (!numbers.isEmpty()) {
+        fileSystem.syncDirectory(core.directory());
+      }
+      apply(edit);
+    }
+
+    @Override
+    public void close() {
+      numbers.forEach(pending::remove);
+    }
+  }
+}

@@ -1,0 +1,90 @@
+package dev.siltstone.engine;
+
+import dev.siltstone.engine.memtable.MemTable;
+import dev.siltstone.engine.read.ReadView;
+import dev.siltstone.engine.version.FileMeta;
+import dev.siltstone.engine.version.Version;
+import java.util.ArrayList;
+import java.util.Comparator;
+import java.util.List;
+import org.jspecify.annotations.Nullable;
+
+/** Puts the statistics of a store together. */
+final class StoreStats {
+  private StoreStats() {}
+
+  static DbStats of(Store.Core core, @Nullable Writes writes) {
+    Counters counters = core.counters();
+    List<TreeStats> trees = new ArrayList<>();
+    long memtableBytes = 0;
+    for (OpenTree tree : core.trees().all()) {
+      TreeStats stats = of(tree);
+      trees.add(stats);
+      memtableBytes += stats.memtableBytes();
+    }
+    trees.sort(Comparator.comparing(TreeStats::name));
+    return new DbStats(
+        counters.gets.sum(),
+        counters.getHits.sum(),
+        counters.cursorsOpened.sum(),
+        counters.steppedOver.sum(),
+        counters.batches.sum(),
+        counters.records.sum(),
+        counters.logBytes.sum(),
+        counters.logSyncs.sum(),
+        counters.flushes.sum(),
+        counters.flushBytes.sum(),
+        counters.compactions.sum(),
+        counters.compactionBytesIn.sum(),
+        counters.compactionBytesOut.sum(),
+        counters.filesMoved.sum(),
+        counters.filesDropped.sum(),
+        counters.entriesDropped.sum(),
+        counters.stalls(),
+        core.cache().hits(),
+        core.cache().misses(),
+        core.cache().bytes(),
+        memtableBytes,
+        core.options().memoryBytes(),
+        writes == null ? 0 : writes.logBytes(),
+        counters.cursorsOpened.sum() - counters.cursorsClosed.sum(),
+        core.snapshots().count(),
+        trees);
+  }
+
+  static TreeStats of(OpenTree tree) {
+    ReadView view = tree.view();
+    long bytes = view.active().bytes();
+    long entries = view.active().entries();
+    for (MemTable memtable : view.sealed()) {
+      bytes += memtable.bytes();
+      entries += memtable.entries();
+    }
+    List<TreeStats.LevelStats> levels = new ArrayList<>();
+    for (int level = 0; level < Version.LEVELS; level++) {
+      levels.add(level(level, view.version().level(level)));
+    }
+    return new TreeStats(tree.name(), bytes, entries, view.sealed().size(), levels);
+  }
+
+  private static TreeStats.LevelStats level(int level, List<FileMeta> files) {
+    long bytes = 0;
+    long rawBytes = 0;
+    long entries = 0;
+    long deletes = 0;
+    long rangeDeletes = 0;
+    long obsolete = 0;
+    long expiring = 0;
+    for (FileMeta file : files) {
+      bytes += file.bytes();
+      rawBytes += file.rawBytes();
+      entries += file.entries();
+      deletes += file.deletes();
+      rangeDeletes += file.rangeDeletes();
+      obsolete += file.obsolete();
+      expiring += file.expiring();
+    }
+    return new TreeStats.LevelStats(
+        level, files.size(), bytes, rawBytes, entries, deletes, rangeDeletes, obsolete, expiring);
+  }
+}

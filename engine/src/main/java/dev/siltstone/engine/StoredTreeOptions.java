@@ -1,0 +1,89 @@
+package dev.siltstone.engine;
+
+import static java.nio.charset.StandardCharsets.UTF_8;
+
+import dev.siltstone.engine.spi.SubtreeLengths;
+import java.time.Duration;
+import java.util.Map;
+import java.util.TreeMap;
+
+/**
+ * The options of a tree as the manifest keeps them: lines of {@code name = value} in UTF-8. A name
+ * that is not known is passed over; a value that cannot be read counts as the default, since none
+ * of them shapes bytes, but for the name of the subtree lengths, which is text.
+ */
+final class StoredTreeOptions {
+  private static final String RETENTION = "retention_millis";
+  private static final String BLOCK_BYTES = "block_bytes";
+  private static final String FILTER_BITS = "filter_bits_per_key";
+  private static final String COMPRESSION = "compression";
+  private static final String SUBTREES = "subtrees";
+
+  private final Map<String, String> values = new TreeMap<>();
+
+  private StoredTreeOptions() {}
+
+  static byte[] encode(TreeOptions options) {
+    return (RETENTION
+            + " = "
+            + options.retention().toMillis()
+            + "\n"
+            + BLOCK_BYTES
+            + " = "
+            + options.blockBytes()
+            + "\n"
+            + FILTER_BITS
+            + " = "
+            + options.filterBitsPerKey()
+            + "\n"
+            + COMPRESSION
+            + " = "
+            + options.compression()
+            + "\n"
+            + SUBTREES
+            + " = "
+            + options.subtrees().name()
+            + "\n")
+        .getBytes(UTF_8);
+  }
+
+  static StoredTreeOptions decode(byte[] bytes) {
+    StoredTreeOptions stored = new StoredTreeOptions();
+    new String(bytes, UTF_8)
+        .lines()
+        .forEach(
+            line -> {
+              int equals = line.indexOf('=');
+              if (equals > 0) {
+                stored.values.put(
+                    line.substring(0, equals).strip(), line.substring(equals + 1).strip());
+              }
+            });
+    return stored;
+  }
+
+  /** The name of the subtree lengths; empty for none. */
+  String subtreesName() {
+    return values.getOrDefault(SUBTREES, "");
+  }
+
+  /** The options without subtree lengths, which only the application can give. */
+  TreeOptions options() {
+    TreeOptions defaults = TreeOptions.DEFAULT;
+    try {
+      return new TreeOptions(
+          Duration.ofMillis(number(RETENTION, 0)),
+          Math.toIntExact(number(BLOCK_BYTES, defaults.blockBytes())),
+          Math.toIntExact(number(FILTER_BITS, defaults.filterBitsPerKey())),
+          values.getOrDefault(COMPRESSION, defaults.compression()),
+          SubtreeLengths.NONE);
+    } catch (IllegalArgumentException | ArithmeticException e) {
+      return defaults;
+    }
+  }
+
+  private long number(String name, long otherwise) {
+    String value = values.get(name);
+    return value == null ? otherwise : Long.parseLong(value);
+  }
+}

@@ -1,0 +1,198 @@
+package dev.siltstone.engine;
+
+import dev.siltstone.base.bytes.Bytes;
+import dev.siltstone.engine.iter.PointResult;
+import dev.siltstone.engine.key.KeyKind;
+import dev.siltstone.engine.key.Trailer;
+import java.lang.foreign.MemorySegment;
+import java.time.Duration;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * One named, ordered map of bytes to bytes within a store. Trees share the store's log, clock and
+ * memory; a batch may write to several of them.
+ *
+ * <p>Keys are ordered as unsigned bytes; a key is 0 to 65,536 bytes, a value 0 to 2^30. Arguments
+ * are copied before a method returns, and returned arrays belong to the caller, unless a method
+ * says otherwise. Safe for concurrent use.
+ *
+ * <p>Errors: {@link DbException.Closed} when the store is closed or the tree dropped, {@link
+ * DbException.Corrupt} when damaged bytes are met, {@link DbException.Unavailable} when a file
+ * cannot be read or written, {@link DbException.DurabilityLost} when a sync failed.
+ */
+public final class Tree {
+  private final Store store;
+  private final OpenTree state;
+
+  Tree(Store store, OpenTree state) {
+    this.store = store;
+    this.state = state;
+  }
+
+  /** The name. */
+  public String name() {
+    return state.name();
+  }
+
+  /** The options in force. */
+  public TreeOptions options() {
+    return state.options();
+  }
+
+  /** The value of a key, or {@code null} if there is none. */
+  public byte @Nullable [] get(byte[] key) {
+    return get(key, null);
+  }
+
+  /** The value of a key at a snapshot, or {@code null} if there is none. */
+  public byte @Nullable [] get(byte[] key, @Nullable Snapshot snapshot) {
+    PointResult found = store.find(state, key, snapshot);
+    if (found == null) {
+      return null;
+    }
+    int skip = expiryBytes(found);
+    if (KeyKind.isSeparated(Trailer.kind(found.trailer()))) {
+      return store.readBlob(state, found.valueArray(), found.valueOffset() + skip);
+    }
+    return Bytes.copy(found.valueArray(), found.valueOffset() + skip, found.valueLength() - skip);
+  }
+
+  /**
+   * The value of a key without a copy, read-only, or {@code null} if there is none. Its bytes never
+   * change; they stay valid, and keep up to a block of memory alive, as long as the segment is
+   * referenced.
+   */
+  public @Nullable MemorySegment getSegment(byte[] key) {
+    PointResult found = store.find(state, key, null);
+    if (found == null) {
+      return null;
+    }
+    int skip = expiryBytes(found);
+    if (KeyKind.isSeparated(Trailer.kind(found.trailer()))) {
+      byte[] value = store.readBlob(state, found.valueArray(), found.valueOffset() + skip);
+      return MemorySegment.ofArray(value).asReadOnly();
+    }
+    return MemorySegment.ofArray(found.valueArray())
+        .asSlice(found.valueOffset() + (long) skip, found.valueLength() - (long) skip)
+        .asReadOnly();
+  }
+
+  /** Whether a key has a value. */
+  public boolean contains(byte[] key) {
+    return store.find(state, key, null) != null;
+  }
+
+  /** Puts a value. */
+  public void put(byte[] key, byte[] value) {
+    put(key, value, WriteOptions.DEFAULT);
+  }
+
+  /** Puts a value. */
+  public void put(byte[] key, byte[] value, WriteOptions options) {
+    store.write(store.newBatch().put(this, key, value), options);
+  }
+
+  /** Puts a value that is gone after {@code timeToLive}. */
+  public void put(byte[] key, byte[] value, Duration timeToLive) {
+    store.write(store.newBatch().put(this, key, value, timeToLive), WriteOptions.DEFAULT);
+  }
+
+  /** Puts a value and deletes all keys that the key is a proper prefix of. */
+  public void putSubtree(byte[] key, byte[] value) {
+    store.write(store.newBatch().putSubtree(this, key, value), WriteOptions.DEFAULT);
+  }
+
+  /** Deletes a key; nothing happens if it is absent. */
+  public void delete(byte[] key) {
+    delete(key, WriteOptions.DEFAULT);
+  }
+
+  /** Deletes a key; nothing happens if it is absent. */
+  public void delete(byte[] key, WriteOptions options) {
+    store.write(store.newBatch().delete(this, key), options);
+  }
+
+  /** Deletes all keys of a range as one record; reads nothing. */
+  public void deleteRange(KeyRange range) {
+    store.write(store.newBatch().deleteRange(this, range), WriteOptions.DEFAULT);
+  }
+
+  /** Deletes a key and all keys that begin with it as one record; reads nothing. */
+  public void deleteSubtree(byte[] prefix) {
+    store.write(store.newBatch().deleteSubtree(this, prefix), WriteOptions.DEFAULT);
+  }
+
+  /** A cursor over all keys, now. The caller closes it. */
+  public Cursor cursor() {
+    return cursor(ReadOptions.DEFAULT);
+  }
+
+  /** A cursor. The caller closes it. */
+  public Cursor cursor(ReadOptions options) {
+    return store.cursor(state, options);
+  }
+
+  /** Number of live keys of a range; walks them. */
+  public long count(KeyRange range) {
+    long count = 0;
+    try (Cursor cursor = cursor(ReadOptions.DEFAULT.withRange(range).withFillCache(false))) {
+      for (boolean more = cursor.first(); more; more = cursor.next()) {
+        count++;
+      }
+    }
+    return count;
+  }
+
+  /**
+   * Bytes that a range takes in table files, compressed, within a block at each end; memtables and
+   * values stored apart are not counted. Reads no data blocks.
+   */
+  public long approximateBytes(KeyRange range) {
+    return store.approximateBytes(state, range);
+  }
+
+  /** Writes the memtables of this tree to files and returns when that is durable. */
+  public void flush() {
+    store.flush(state);
+  }
+
+  /**
+   * Flushes, then compacts a range down to its last level: what is deleted, overwritten, expired
+   * and needed by no snapshot or retention is gone from the files when this returns. Reads and
+   * writes go on meanwhile.
+   */
+  public void compact(KeyRange range) {
+    store.compact(state, range);
+  }
+
+  /** What the tree consists of at present. */
+  public TreeStats stats() {
+    return store.treeStats(state);
+  }
+
+  @Override
+  public String toString() {
+    return "tree '" + name() + "'";
+  }
+
+  int id() {
+    return state.id();
+  }
+
+  Store store() {
+    return store;
+  }
+
+  OpenTree state() {
+    return state;
+  }
+
+  /** Whether the tree declares that exactly this key may carry a subtree record. */
+  boolean isSubtreeKey(byte[] key) {
+    return state.isSubtreeKey(key);
+  }
+
+  private static int expiryBytes(PointResult found) {
+    return KeyKind.expires(Trailer.kind(found.trailer())) ? KeyKind.EXPIRY_BYTES : 0;
+  }
+}

@@ -1,0 +1,198 @@
+package dev.siltstone.engine;
+
+import com.google.errorprone.annotations.concurrent.GuardedBy;
+import dev.siltstone.engine.memtable.MemTable;
+import dev.siltstone.engine.read.ReadView;
+import dev.siltstone.engine.table.TableCache;
+import dev.siltstone.engine.version.FileMeta;
+import dev.siltstone.engine.version.Version;
+import java.util.ArrayList;
+import java.util.HashSet;
+import java.util.List;
+import java.util.Set;
+import java.util.concurrent.locks.ReentrantLock;
+import java.util.function.IntFunction;
+
+/**
+ * Replaces the views of trees, and knows which replaced ones are still pinned.
+ *
+ * <p>A view changes in three ways: the leader of the writers seals the active memtable; a flush
+ * puts a file in the place of sealed memtables; a compaction installs another version. Each makes a
+ * new view under one lock; readers take whichever they find.
+ */
+final class Views {
+  private final TableCache tables;
+  private final Trees trees;
+  private final MemoryBudget memory;
+  private final boolean compacts;
+  private final long memtableBytes;
+  private final IntFunction<Version> versions;
+  private final ReentrantLock lock = new ReentrantLock();
+
+  @GuardedBy("lock")
+  private long memtableId;
+
+  /** Replaced views that somebody still reads. */
+  @GuardedBy("lock")
+  private final List<ReadView> pinned = new ArrayList<>();
+
+  private volatile StallPolicy.Pressure pressure;
+
+  /**
+   * The views of a store.
+   *
+   * @param versions gives the version of a tree that was published last
+   */
+  Views(
+      TableCache tables,
+      Trees trees,
+      MemoryBudget memory,
+      Options options,
+      IntFunction<Version> versions) {
+    this.tables = tables;
+    this.trees = trees;
+    this.memory = memory;
+    this.compacts = options.automaticCompaction();
+    this.memtableBytes = options.memtableBytes();
+    this.versions = versions;
+    this.pressure = new StallPolicy.Pressure(0, 0, 0, memory.memtableBytesMax());
+  }
+
+  /** The first view of a tree. */
+  ReadView first(Version version) {
+    lock.lock();
+    try {
+      return new ReadView(newMemtable(), List.of(), version, tables);
+    } finally {
+      lock.unlock();
+    }
+  }
+
+  /** Seals the active memtable of a tree, unless it is empty. Requires leadership. */
+  boolean seal(OpenTree tree) {
+    lock.lock();
+    try {
+      ReadView before = tree.view();
+      if (before.active().isEmpty()) {
+        return false;
+      }
+      List<MemTable> sealed = new ArrayList<>(before.sealed().size() + 1);
+      sealed.add(before.active());
+      sealed.addAll(before.sealed());
+      replace(tree, new ReadView(newMemtable(), sealed, before.version(), tables));
+      return true;
+    } finally {
+      lock.unlock();
+    }
+  }
+
+  /**
+   * Takes the version of a tree that was published last, which holds the records of {@code
+   * flushed}. It is asked for under the lock, so that of two jobs the later cannot install the
+   * earlier one.
+   *
+   * @param flushed memtables that are not needed any more
+   */
+  void install(OpenTree tree, List<MemTable> flushed) {
+    lock.lock();
+    try {
+      ReadView before = tree.view();
+      List<MemTable> sealed = new ArrayList<>(before.sealed());
+      sealed.removeAll(flushed);
+      replace(tree, new ReadView(before.active(), sealed, versions.apply(tree.id()), tables));
+    } finally {
+      lock.unlock();
+    }
+    flushed.forEach(memory::forget);
+  }
+
+  /** Forgets the views of a dropped tree; its memtables' memory is given back. */
+  void dropped(OpenTree tree) {
+    lock.lock();
+    try {
+      ReadView last = tree.view();
+      memory.forget(last.active());
+      last.sealed().forEach(memory::forget);
+      if (!last.unpin()) {
+        pinned.add(last);
+      }
+      computePressure();
+    } finally {
+      lock.unlock();
+    }
+  }
+
+  /**
+   * Numbers of all files that views need and the version set does not name: tables of replaced
+   * views that are still pinned, blobs that memtables refer to.
+   */
+  Set<Long> filesInUse() {
+    Set<Long> files = new HashSet<>();
+    lock.lock();
+    try {
+      pinned.removeIf(view -> !view.isPinned());
+      for (ReadView view : pinned) {
+        addTables(view, files);
+        addBlobs(view, files);
+      }
+      for (OpenTree tree : trees.all()) {
+        addBlobs(tree.view(), files);
+      }
+    } finally {
+      lock.unlock();
+    }
+    return files;
+  }
+
+  private static void addTables(ReadView view, Set<Long> files) {
+    for (int level = 0; level < Version.LEVELS; level++) {
+      for (FileMeta file : view.version().level(level)) {
+        files.add(file.number());
+        for (long blob : file.blobs()) {
+          files.add(blob);
+        }
+      }
+    }
+  }
+
+  private static void addBlobs(ReadView view, Set<Long> files) {
+    view.active().forEachBlob(files::add);
+    for (MemTable memtable : view.sealed()) {
+      memtable.forEachBlob(files::add);
+    }
+  }
+
+  /** What weighs on the background now. */
+  StallPolicy.Pressure pressure() {
+    StallPolicy.Pressure last = pressure;
+    return new StallPolicy.Pressure(
+        last.sealed(), last.level0Files(), memory.memtableBytes(), memory.memtableBytesMax());
+  }
+
+  @GuardedBy("lock")
+  private void replace(OpenTree tree, ReadView next) {
+    ReadView before = tree.replaceView(next);
+    if (!before.unpin()) {
+      pinned.add(before);
+    }
+    computePressure();
+  }
+
+  @GuardedBy("lock")
+  private void computePressure() {
+    int sealed = 0;
+    int level0 = 0;
+    for (OpenTree tree : trees.all()) {
+      ReadView view = tree.view();
+      sealed = Math.max(sealed, view.sealed().size());
+      level0 = Math.max(level0, view.version().level(0).size());
+    }
+    pressure =
+        new StallPolicy.Pressure(sealed, compacts ? level0 : 0, 0, memory.memtableBytesMax());
+  }
+
+  @GuardedBy("lock")
+  private MemTable newMemtable() {
+    return new MemTable(++memtableId, memtableBytes);
+  }
+}

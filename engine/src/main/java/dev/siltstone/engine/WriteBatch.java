@@ -1,0 +1,271 @@
+package dev.siltstone.engine;
+
+import dev.siltstone.base.bytes.Bytes;
+import dev.siltstone.base.time.HybridTime;
+import dev.siltstone.engine.key.BatchResolver;
+import dev.siltstone.engine.key.BatchWriter;
+import dev.siltstone.engine.key.BlobReference;
+import dev.siltstone.engine.key.KeyKind;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.Arrays;
+import java.util.List;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Writes to any trees of one store that take effect together or not at all, made by {@link
+ * Db#newBatch} and applied by {@link Db#write}.
+ *
+ * <p>All writes of a batch carry the same time; a later write wins over an earlier one on the same
+ * key, and a delete of a range or subtree does not touch what the batch puts there afterwards.
+ *
+ * <p>Keys and values are copied when they are added, values of {@link Options#separateValueBytes}
+ * and more excepted: those are borrowed until the batch is written or cleared. A batch may be
+ * written once, and used again after {@link #clear}. Not safe for concurrent use.
+ *
+ * <p>Limits: keys of 0 to 65,536 bytes, values of 0 to 2^30 bytes, 256 MiB a batch without the
+ * values that are stored apart. A value over its limit is an {@link IllegalArgumentException} and
+ * leaves the batch as it was.
+ */
+public final class WriteBatch {
+  /** Longest key in bytes. */
+  public static final int KEY_BYTES_MAX = 64 << 10;
+
+  /** Longest value in bytes. */
+  public static final int VALUE_BYTES_MAX = 1 << 30;
+
+  /** Longest batch in bytes. */
+  public static final int BATCH_BYTES_MAX = 256 << 20;
+
+  /** Upper bound of all keys: longer than any key, so after all of them. */
+  private static final byte[] AFTER_ALL_KEYS = new byte[KEY_BYTES_MAX + 1];
+
+  static {
+    Arrays.fill(AFTER_ALL_KEYS, (byte) 0xFF);
+  }
+
+  /** Stands where a reference will be put. */
+  private static final byte[] NO_REFERENCE = new byte[BlobReference.BYTES];
+
+  static {
+    new BlobReference(1, 0, 0).write(NO_REFERENCE, 0);
+  }
+
+  private final Store store;
+  private final BatchWriter writer = new BatchWriter();
+  private final List<Tree> trees = new ArrayList<>(1);
+  private @Nullable List<SeparateValue> separate;
+  private boolean needsResolution;
+  private long time;
+
+  WriteBatch(Store store) {
+    this.store = store;
+  }
+
+  /** Puts a value into the default tree. */
+  public WriteBatch put(byte[] key, byte[] value) {
+    return put(store.defaultTree(), key, value);
+  }
+
+  /** Deletes a key of the default tree. */
+  public WriteBatch delete(byte[] key) {
+    return delete(store.defaultTree(), key);
+  }
+
+  /** Puts a value. */
+  public WriteBatch put(Tree tree, byte[] key, byte[] value) {
+    addPut(tree, KeyKind.PUT, key, value, HybridTime.MAX);
+    return this;
+  }
+
+  /**
+   * Puts a value that is gone after a time.
+   *
+   * @param timeToLive from now on, more than zero
+   */
+  public WriteBatch put(Tree tree, byte[] key, byte[] value, Duration timeToLive) {
+    addPut(tree, KeyKind.PUT, key, value, store.expiryAfter(timeToLive));
+    return this;
+  }
+
+  /** Puts a value and deletes everything below the key: all keys that it is a proper prefix of. */
+  public WriteBatch putSubtree(Tree tree, byte[] key, byte[] value) {
+    if (tree.isSubtreeKey(key)) {
+      addPut(tree, KeyKind.PUT | KeyKind.SUBTREE, key, value, HybridTime.MAX);
+      needsResolution = true;
+      return this;
+    }
+    checkValue(value);
+    return deleteSubtree(tree, key).put(tree, key, value);
+  }
+
+  /** Deletes a key; nothing happens if it is absent. */
+  public WriteBatch delete(Tree tree, byte[] key) {
+    add(tree, KeyKind.DELETE, key, Bytes.EMPTY);
+    return this;
+  }
+
+  /** Deletes the key and all keys that begin with it, as one record; reads nothing. */
+  public WriteBatch deleteSubtree(Tree tree, byte[] prefix) {
+    if (tree.isSubtreeKey(prefix)) {
+      add(tree, KeyKind.DELETE | KeyKind.SUBTREE, prefix, Bytes.EMPTY);
+      needsResolution = true;
+      return this;
+    }
+    return deleteRange(tree, KeyRange.prefix(prefix));
+  }
+
+  /**
+   * Deletes all keys of a range, as one record; reads nothing. An empty range deletes nothing.
+   *
+   * @throws IllegalArgumentException if the bounds are in the wrong order
+   */
+  public WriteBatch deleteRange(Tree tree, KeyRange range) {
+    byte[] lower = range.lower() == null ? Bytes.EMPTY : range.lower();
+    byte[] upper = range.upper() == null ? AFTER_ALL_KEYS : range.upper();
+    int order = Bytes.compare(lower, upper);
+    if (order > 0) {
+      throw new IllegalArgumentException("range " + range + ": lower bound after upper bound");
+    }
+    if (order == 0) {
+      return this;
+    }
+    add(tree, KeyKind.RANGE_DELETE, lower, upper);
+    needsResolution = true;
+    return this;
+  }
+
+  /** Forgets all writes. */
+  public void clear() {
+    writer.clear();
+    trees.clear();
+    separate = null;
+    needsResolution = false;
+  }
+
+  /** Number of writes. */
+  public int count() {
+    return writer.count();
+  }
+
+  /** Whether there is nothing to write. */
+  public boolean isEmpty() {
+    return writer.count() == 0;
+  }
+
+  /** Bytes that the batch will take in the log, without values stored apart. */
+  public int bytes() {
+    return writer.bytes();
+  }
+
+  Store store() {
+    return store;
+  }
+
+  /** Stamps the time of all writes. */
+  void seal(long time) {
+    this.time = time;
+    writer.seal(time);
+  }
+
+  /** The time last stamped. */
+  long time() {
+    return time;
+  }
+
+  BatchWriter writer() {
+    return writer;
+  }
+
+  List<Tree> trees() {
+    return trees;
+  }
+
+  /** Values to be stored apart before the batch is logged. */
+  List<SeparateValue> separateValues() {
+    return separate == null ? List.of() : separate;
+  }
+
+  /** Lets later writes win over earlier ones where the memtable cannot. */
+  void resolve() {
+    if (!needsResolution) {
+      return;
+    }
+    needsResolution = false;
+    BatchResolver.Moves moves = BatchResolver.resolve(writer);
+    if (separate != null) {
+      List<SeparateValue> left = new ArrayList<>(separate.size());
+      for (SeparateValue value : separate) {
+        int offset = moves.of(value.offset);
+        if (offset >= 0) {
+          left.add(new SeparateValue(offset, value.value));
+        }
+      }
+      separate = left;
+    }
+  }
+
+  private void addPut(Tree tree, int kind, byte[] key, byte[] value, long expiry) {
+    checkValue(value);
+    boolean apart = value.length >= store.options().separateValueBytes();
+    byte[] stored = apart ? NO_REFERENCE : value;
+    int fullKind =
+        kind | (apart ? KeyKind.SEPARATED : 0) | (expiry == HybridTime.MAX ? 0 : KeyKind.EXPIRES);
+    check(tree, key, stored.length);
+    if (expiry == HybridTime.MAX) {
+      writer.add(tree.id(), fullKind, key, 0, key.length, stored, 0, stored.length);
+    } else {
+      writer.addExpiring(tree.id(), fullKind, expiry, key, stored);
+    }
+    note(tree);
+    if (apart) {
+      if (separate == null) {
+        separate = new ArrayList<>(1);
+      }
+      separate.add(new SeparateValue(writer.bytes() - stored.length, value));
+    }
+  }
+
+  private void add(Tree tree, int kind, byte[] key, byte[] value) {
+    check(tree, key, value.length);
+    writer.add(tree.id(), kind, key, 0, key.length, value, 0, value.length);
+    note(tree);
+  }
+
+  private void check(Tree tree, byte[] key, int valueLength) {
+    if (tree.store() != store) {
+      throw new IllegalArgumentException(
+          "tree '" + tree.name() + "' belongs to another store than the batch");
+    }
+    if (key.length > KEY_BYTES_MAX) {
+      throw new IllegalArgumentException(
+          "key of " + key.length + " bytes: at most " + KEY_BYTES_MAX);
+    }
+    long bytes = (long) writer.bytes() + key.length + valueLength + 32;
+    if (bytes > BATCH_BYTES_MAX) {
+      throw new IllegalArgumentException(
+          "batch of " + bytes + " bytes: at most " + BATCH_BYTES_MAX + "; write it in parts");
+    }
+  }
+
+  private static void checkValue(byte[] value) {
+    if (value.length > VALUE_BYTES_MAX) {
+      throw new IllegalArgumentException(
+          "value of " + value.length + " bytes: at most " + VALUE_BYTES_MAX);
+    }
+  }
+
+  private void note(Tree tree) {
+    if (!trees.contains(tree)) {
+      trees.add(tree);
+    }
+  }
+
+  /**
+   * A value that goes to a blob file.
+   *
+   * @param offset where in the batch's bytes its reference will stand
+   * @param value the caller's array, borrowed
+   */
+  record SeparateValue(int offset, byte[] value) {}
+}

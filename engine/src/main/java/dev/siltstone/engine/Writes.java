@@ -1,0 +1,216 @@
+package dev.siltstone.engine;
+
+import static java.nio.charset.StandardCharsets.UTF_8;
+
+import dev.siltstone.base.bytes.Bytes;
+import dev.siltstone.engine.compaction.ManualCompaction;
+import dev.siltstone.engine.key.BlobReference;
+import dev.siltstone.engine.version.Version;
+import dev.siltstone.engine.version.VersionEdit;
+import dev.siltstone.engine.version.VersionSet;
+import dev.siltstone.engine.wal.Log;
+import java.io.IOException;
+import java.util.List;
+import java.util.concurrent.locks.ReentrantLock;
+
+/**
+ * The roads of writing: values that are stored apart go to files of their own, the batch to the
+ * queue; flush, compaction, sync and trees on request. What runs beside it is {@link
+ * BackgroundWork}.
+ *
+ * <p><b>Who may what.</b> The log's end, the clock and the active memtables are written by the
+ * leader of the {@link WriteQueue} alone. Views are replaced under the lock of {@link Views}, by
+ * the leader (sealing) and by background jobs. Lock order: trees, leadership, version set, views.
+ */
+final class Writes {
+  private static final int TREE_NAME_CHARS_MAX = 255;
+
+  private final Store.Core core;
+  private final VersionSet versions;
+  private final Log log;
+  private final WriteQueue queue;
+  private final Committer committer;
+  private final BackgroundWork background;
+  private final Views views;
+
+  /** Held while trees are made and dropped. */
+  private final ReentrantLock treeLock = new ReentrantLock();
+
+  Writes(
+      Store.Core core,
+      VersionSet versions,
+      Log log,
+      WriteQueue queue,
+      Committer committer,
+      BackgroundWork background,
+      Views views) {
+    this.core = core;
+    this.versions = versions;
+    this.log = log;
+    this.queue = queue;
+    this.committer = committer;
+    this.background = background;
+    this.views = views;
+  }
+
+  /** Starts what runs by itself. */
+  void start() {
+    background.schedule();
+    if (core.options().durability() == Durability.PERIODIC) {
+      scheduleSync();
+    }
+  }
+
+  void write(WriteBatch batch, WriteOptions options) {
+    core.failure().checkWritable();
+    boolean sync = options.sync() || core.options().durability() == Durability.SYNC;
+    if (batch.isEmpty()) {
+      if (sync) {
+        sync();
+      }
+      return;
+    }
+    batch.resolve();
+    List<WriteBatch.SeparateValue> apart = batch.separateValues();
+    if (apart.isEmpty()) {
+      queue.commit(batch, sync);
+      return;
+    }
+    long[] numbers = storeApart(batch, apart);
+    try {
+      queue.commit(batch, sync);
+    } finally {
+      core.blobs().settled(numbers);
+    }
+  }
+
+  /** Makes everything that was acknowledged durable. */
+  void sync() {
+    queue.exclusively(committer::sync);
+  }
+
+  /** Writes the memtables of a tree to files. */
+  void flush(OpenTree tree) {
+    core.failure().checkWritable();
+    tree.checkUsable();
+    queue.exclusively(() -> views.seal(tree));
+    background.schedule();
+    background.awaitFlush(tree);
+  }
+
+  void compact(OpenTree tree, KeyRange range) {
+    flush(tree);
+    byte[] lower = range.lower();
+    background.compactRange(
+        tree, new ManualCompaction(lower == null ? Bytes.EMPTY : lower, range.upper(), false));
+  }
+
+  OpenTree createTree(String name, TreeOptions options) {
+    if (name.isEmpty() || name.length() > TREE_NAME_CHARS_MAX) {
+      throw new IllegalArgumentException(
+          "tree name of " + name.length() + " characters: 1 to " + TREE_NAME_CHARS_MAX);
+    }
+    if (!new String(name.getBytes(UTF_8), UTF_8).equals(name)) {
+      throw new IllegalArgumentException("tree name '" + name + "' is not valid Unicode");
+    }
+    treeLock.lock();
+    try {
+      core.failure().checkWritable();
+      OpenTree there = core.trees().find(name);
+      if (there != null) {
+        there.reopen(options);
+        return there;
+      }
+      int id = versions.newTreeId();
+      versions.apply(
+          new VersionEdit()
+              .createTree(id, name, StoredTreeOptions.encode(options))
+              .flushedTime(id, core.published().getAsLong()));
+      OpenTree tree =
+          new OpenTree(id, name, options.subtrees().name(), options, views.first(Version.EMPTY));
+      core.trees().add(tree);
+      return tree;
+    } catch (IOException e) {
+      throw core.failure().translate(e, "creating tree '" + name + "'");
+    } finally {
+      treeLock.unlock();
+    }
+  }
+
+  void dropTree(OpenTree tree) {
+    treeLock.lock();
+    try {
+      core.failure().checkWritable();
+      tree.checkUsable();
+      // From here on no batch of the tree is logged, so that none is lost that was acknowledged.
+      queue.exclusively(tree::drop);
+      versions.apply(new VersionEdit().dropTree(tree.id()));
+      core.trees().remove(tree);
+      views.dropped(tree);
+      background.sweepSoon();
+    } catch (IOException e) {
+      throw core.failure().translate(e, "dropping tree '" + tree.name() + "'");
+    } finally {
+      treeLock.unlock();
+    }
+  }
+
+  /** Somebody has stopped reading a replaced view. */
+  void viewReleased() {
+    background.sweepSoon();
+  }
+
+  BackgroundWork background() {
+    return background;
+  }
+
+  long logBytes() {
+    return log.totalBytes();
+  }
+
+  /** Lets no write and no job begin any more, and waits for those under way. */
+  void close() {
+    queue.exclusively(core.failure()::close);
+    background.close();
+  }
+
+  private void scheduleSync() {
+    background
+        .scheduler()
+        .schedule(this::syncPeriodically, core.options().syncInterval().toNanos());
+  }
+
+  private void syncPeriodically() {
+    if (core.failure().isClosed() || core.failure().cause() != null) {
+      return;
+    }
+    try {
+      log.sync();
+      core.counters().logSyncs.increment();
+      scheduleSync();
+    } catch (IOException e) {
+      core.failure().fail(new DbException.DurabilityLost("failed while syncing the log: " + e, e));
+    }
+  }
+
+  /**
+   * Writes the values to blob files, durably, before the batch that refers to them is logged: a
+   * reference in the log then never dangles, whatever a power loss leaves of either.
+   */
+  private long[] storeApart(WriteBatch batch, List<WriteBatch.SeparateValue> apart) {
+    long[] numbers = new long[apart.size()];
+    try {
+      for (int i = 0; i < numbers.length; i++) {
+        WriteBatch.SeparateValue value = apart.get(i);
+        BlobReference reference = core.blobs().write(value.value());
+        numbers[i] = reference.fileNumber();
+        reference.write(batch.writer().array(), value.offset());
+      }
+      core.blobs().sync();
+      return numbers;
+    } catch (IOException e) {
+      core.blobs().settled(numbers);
+      throw core.failure().translate(e, "storing a large value");
+    }
+  }
+}
