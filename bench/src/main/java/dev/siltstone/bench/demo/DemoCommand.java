@@ -65,9 +65,9 @@ public final class DemoCommand implements Callable<Integer> {
   @Option(
       names = "--engine",
       paramLabel = "NAME",
-      defaultValue = "skiplist",
+      defaultValue = "siltstone",
       description = "Run another engine (see bench list). Default: ${DEFAULT-VALUE}.")
-  private String engineName = "skiplist";
+  private String engineName = "siltstone";
 
   @Override
   public Integer call() throws IOException, InterruptedException {

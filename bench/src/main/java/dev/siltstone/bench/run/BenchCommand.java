@@ -26,7 +26,7 @@ import picocli.CommandLine.Spec;
     synopsisSubcommandLabel = "<command>",
     sortOptions = false)
 public final class BenchCommand implements Runnable {
-  private static final String OURS = "skiplist";
+  private static final String OURS = "siltstone";
 
   @Spec private @Nullable CommandSpec spec;
 

@@ -10,6 +10,9 @@ import java.util.Set;
 /** The engines that can be measured, and what each needs to run. */
 @SuppressWarnings("ImmutableEnumChecker") // Its lists and sets are copies that never change.
 public enum Engine {
+  /** Our own. */
+  SILTSTONE("Siltstone, this project", List.of(), List.of(), EnumSet.allOf(Feature.class)),
+
   /** RocksDB through its own JNI binding. */
   ROCKSDBJNI(
       "RocksDB 10.10 through JNI",
@@ -146,6 +149,7 @@ public enum Engine {
    */
   public String settings(StoreConfig config) {
     return switch (this) {
+      case SILTSTONE -> SiltstoneStore.settings(config);
       case ROCKSDBJNI -> RocksStore.settings(config);
       case IQ80 -> LevelDbStore.settings(config, "Snappy in Java");
       case LEVELDBJNI -> LevelDbStore.settings(config, "Snappy");
@@ -166,6 +170,7 @@ public enum Engine {
    */
   public Store open(Path directory, StoreConfig config) {
     return switch (this) {
+      case SILTSTONE -> SiltstoneStore.open(directory, config);
       case ROCKSDBJNI -> RocksStore.open(directory, config);
       case IQ80 -> Iq80.open(directory, config);
       case LEVELDBJNI -> Leveldbjni.open(directory, config);
