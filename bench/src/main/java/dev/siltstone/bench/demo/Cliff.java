@@ -16,9 +16,6 @@ import java.util.stream.LongStream;
  * match a pattern, get all again, by get and by a new cursor for each.
  */
 final class Cliff {
-  /** No phase goes on for longer: an engine that fell off the cliff would take days. */
-  static final double CAP_SECONDS = 60;
-
   /** The five patterns, from nothing deleted to everything. */
   static final List<Pattern> PATTERNS =
       List.of(
@@ -31,10 +28,12 @@ final class Cliff {
   private final Driver driver;
   private final Progress progress;
   private final long pairs;
+  private final double capSeconds;
 
-  Cliff(Clock clock, Progress progress, long pairs) {
+  Cliff(Clock clock, Progress progress, long pairs, double capSeconds) {
     this.progress = progress;
     this.pairs = pairs;
+    this.capSeconds = capSeconds;
     driver = new Driver(clock, progress::at);
   }
 
@@ -117,7 +116,7 @@ final class Cliff {
   private Measured phase(Pattern pattern, String what, int parts, long steps, Task task)
       throws InterruptedException {
     progress.step("cliff " + pattern.label() + ": " + what, weight(pairs) * parts / 12);
-    return driver.run(steps, 1, CAP_SECONDS, _ -> task);
+    return driver.run(steps, 1, capSeconds, _ -> task);
   }
 
   private static Task step(Numbered action) {

@@ -67,7 +67,7 @@ final class Demo {
 
   private List<Cliff.Row> cliff(Path directory, Progress progress)
       throws IOException, InterruptedException {
-    Cliff experiment = new Cliff(clock, progress, scale.pairs());
+    Cliff experiment = new Cliff(clock, progress, scale.pairs(), scale.capSeconds());
     List<Cliff.Row> rows = new ArrayList<>();
     for (Cliff.Pattern pattern : Cliff.PATTERNS) {
       try (Store store = open(directory.resolve("cliff-" + pattern.label()))) {
@@ -111,12 +111,13 @@ final class Demo {
    * @param pairs of the cliff
    * @param seconds of the time series, a multiple of the bucket
    * @param bucketSeconds stretches of the time series that are compared
+   * @param capSeconds no phase of the cliff takes longer: an engine that fell would take days
    */
-  record Scale(long pairs, int seconds, int bucketSeconds) {
+  record Scale(long pairs, int seconds, int bucketSeconds, double capSeconds) {
     /** The experiments as they were first made. */
-    static final Scale FULL = new Scale(1_000_000, 60, 5);
+    static final Scale FULL = new Scale(1_000_000, 60, 5, 60);
 
     /** The same in small: under a minute. */
-    static final Scale QUICK = new Scale(100_000, 5, 1);
+    static final Scale QUICK = new Scale(100_000, 5, 1, 5);
   }
 }

@@ -34,7 +34,7 @@ final class DemoTest {
                 new SystemClock(),
                 new PrintWriter(out),
                 false,
-                new Demo.Scale(PAIRS, 1, 1))
+                new Demo.Scale(PAIRS, 1, 1, 60))
             .run(folder, Dumps.bundled(), "skiplist", "in memory");
 
     assertThat(result.right()).isTrue();
@@ -119,7 +119,7 @@ final class DemoTest {
     for (Fault fault :
         List.of(Fault.LOSES_PUTS, Fault.LOSES_DELETES, Fault.DAMAGES_VALUES, Fault.SEES_THE_DEAD)) {
       Cliff.Row row =
-          new Cliff(new SystemClock(), progress(), PAIRS)
+          new Cliff(new SystemClock(), progress(), PAIRS, 60)
               .run(Cliff.PATTERNS.getLast(), new FaultyStore(fault));
       assertThat(row.verified()).as(fault.name()).isFalse();
       assertThat(row.wrong()).as(fault.name()).contains("pair ");

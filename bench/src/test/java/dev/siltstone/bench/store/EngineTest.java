@@ -22,7 +22,7 @@ final class EngineTest {
     assertThatThrownBy(() -> Engine.of("leveldb"))
         .isInstanceOf(IllegalArgumentException.class)
         .hasMessageContaining("\"leveldb\"")
-        .hasMessageContaining("rocksdbjni, iq80, leveldbjni");
+        .hasMessageContaining("siltstone, rocksdbjni, iq80");
   }
 
   @Test
