@@ -32,7 +32,9 @@ final class Layout {
 
   /** Packages that a module may use besides the doors. */
   static final Map<String, Set<String>> ALSO_OPEN =
-      Map.of("tools", Set.of("engine.key", "engine.table", "engine.version", "engine.wal"));
+      Map.of(
+          "tools",
+          Set.of("engine.file", "engine.key", "engine.table", "engine.version", "engine.wal"));
 
   /** Modules that look behind all doors, because they measure what is there. */
   static final Set<String> SEES_ALL = Set.of("bench");

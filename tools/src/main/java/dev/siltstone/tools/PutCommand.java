@@ -1,0 +1,57 @@
+package dev.siltstone.tools;
+
+import dev.siltstone.engine.Db;
+import dev.siltstone.engine.Tree;
+import dev.siltstone.engine.WriteBatch;
+import java.io.IOException;
+import java.util.concurrent.Callable;
+import picocli.CommandLine.Command;
+import picocli.CommandLine.Mixin;
+import picocli.CommandLine.Option;
+import picocli.CommandLine.Parameters;
+
+/** {@code siltstone put}. */
+@Command(name = "put", description = "Puts a value; it is durable when the command ends.")
+final class PutCommand implements Callable<Integer> {
+  private static final String STANDARD_INPUT = "-";
+
+  private final Terminal terminal;
+
+  @Mixin private StoreOptions store = new StoreOptions();
+
+  @Parameters(index = "1", paramLabel = "KEY", description = "The key.")
+  private KeyText key = KeyText.EMPTY;
+
+  @Parameters(
+      index = "2",
+      paramLabel = "VALUE",
+      description = "The value; - reads it, byte for byte, from the standard input.")
+  private String value = "";
+
+  @Option(names = "--create", description = "Make the store and the tree if they are missing.")
+  private boolean create;
+
+  PutCommand(Terminal terminal) {
+    this.terminal = terminal;
+  }
+
+  @Override
+  public Integer call() throws IOException {
+    byte[] bytes = value.equals(STANDARD_INPUT) ? readInput() : KeyText.parse(value).bytes();
+    try (Db db = store.openForFewWrites(create)) {
+      Tree tree = create ? store.treeOrCreate(db) : store.tree(db);
+      tree.put(key.bytes(), bytes);
+    }
+    return ExitCodes.OK;
+  }
+
+  private byte[] readInput() throws IOException {
+    byte[] bytes = terminal.in().readNBytes(WriteBatch.VALUE_BYTES_MAX);
+    if (bytes.length == WriteBatch.VALUE_BYTES_MAX && terminal.in().read() >= 0) {
+      throw new CommandException(
+          "the value on the standard input is longer than "
+              + Units.bytes(WriteBatch.VALUE_BYTES_MAX));
+    }
+    return bytes;
+  }
+}

@@ -1,0 +1,112 @@
+package dev.siltstone.tools;
+
+import dev.siltstone.base.io.OsFileSystem;
+import dev.siltstone.engine.Db;
+import dev.siltstone.engine.Options;
+import dev.siltstone.engine.Tree;
+import dev.siltstone.engine.TreeOptions;
+import dev.siltstone.engine.version.VersionSet;
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.List;
+import org.jspecify.annotations.Nullable;
+import picocli.CommandLine.Option;
+import picocli.CommandLine.Parameters;
+
+/** Which store and which tree a command works on, and how it opens them. */
+final class StoreOptions {
+  /** Few writes need no long log, which would be written full of zeros first. */
+  private static final long LOG_BYTES = 1 << 20;
+
+  @Parameters(index = "0", paramLabel = "DIR", description = "The directory of the store.")
+  private Path directory = Path.of("");
+
+  @Option(
+      names = "--tree",
+      paramLabel = "NAME",
+      description = "The tree to work on. Default: the default tree.")
+  private @Nullable String tree;
+
+  Path directory() {
+    return directory;
+  }
+
+  /** The name of the tree that was asked for, or {@code null}. */
+  @Nullable String treeName() {
+    return tree;
+  }
+
+  /** Opens the store for reading: without a lock, beside whoever writes it. */
+  Db openForReading() throws IOException {
+    requireStore();
+    return Db.openReadOnly(directory, Options.DEFAULT);
+  }
+
+  /**
+   * Opens the store for a few writes: without compactions of its own, which would outlast them.
+   *
+   * @param create whether to make the store if there is none
+   */
+  Db openForFewWrites(boolean create) throws IOException {
+    return open(create, Options.builder().automaticCompaction(false).logSegmentBytes(LOG_BYTES));
+  }
+
+  /**
+   * Opens the store for many writes.
+   *
+   * @param create whether to make the store if there is none
+   */
+  Db openForManyWrites(boolean create) throws IOException {
+    return open(create, Options.builder());
+  }
+
+  private Db open(boolean create, Options.Builder options) throws IOException {
+    if (!create) {
+      requireStore();
+    }
+    return Db.open(directory, options.createIfMissing(create).build());
+  }
+
+  /** The tree that was asked for. */
+  Tree tree(Db db) {
+    if (tree == null) {
+      return db.tree();
+    }
+    if (!db.treeNames().contains(tree)) {
+      throw new CommandException(
+          directory
+              + " has no tree '"
+              + tree
+              + "'; its trees: "
+              + String.join(", ", db.treeNames()));
+    }
+    return db.tree(tree);
+  }
+
+  /** The tree that was asked for; made if there is none. */
+  Tree treeOrCreate(Db db) {
+    return tree == null || db.treeNames().contains(tree)
+        ? tree(db)
+        : db.openTree(tree, TreeOptions.DEFAULT);
+  }
+
+  /** The names of the tree that was asked for, or of all trees if none was. */
+  List<String> treeNames(Db db) {
+    return tree == null ? db.treeNames() : List.of(tree(db).name());
+  }
+
+  /** Whether the directory holds a store. */
+  boolean hasStore() throws IOException {
+    return Files.isDirectory(directory) && VersionSet.exists(new OsFileSystem(), directory);
+  }
+
+  private void requireStore() throws IOException {
+    if (!hasStore()) {
+      throw new CommandException(
+          (Files.exists(directory) ? "no store in " : "no directory ")
+              + directory.toAbsolutePath().normalize()
+              + "; check the path, or make a store with 'siltstone put' or 'load' and --create");
+    }
+  }
+}

@@ -1,0 +1,189 @@
+package dev.siltstone.tools;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import dev.siltstone.engine.Db;
+import dev.siltstone.engine.Options;
+import java.io.IOException;
+import java.io.RandomAccessFile;
+import java.nio.charset.StandardCharsets;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.List;
+import java.util.Locale;
+import java.util.stream.Stream;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+
+/// Goal: levels, stats, compact and verify tell what is there, and damage is found and named.
+/// Method: whole commands on a store with live, deleted and overwritten entries in two trees, then
+/// on the same store with a byte turned.
+final class InspectCommandsTest {
+  private static final int ENTRIES = 1_000;
+
+  @TempDir Path temporary;
+  private final Session session = new Session();
+  private Path store = Path.of("");
+
+  @BeforeEach
+  void makeStore() {
+    store = temporary.resolve("store");
+    try (Db db = Db.open(store, quiet())) {
+      for (int i = 0; i < ENTRIES; i++) {
+        db.put(key(i), key(i));
+      }
+      db.flush();
+      for (int i = 0; i < ENTRIES / 4; i++) {
+        db.delete(key(i));
+      }
+      db.flush();
+    }
+    session.ok("put", store.toString(), "k", "v", "--tree", "other", "--create");
+  }
+
+  @Test
+  void levelsShowFilesBytesAndWhatIsDead() {
+    String text = session.ok("levels", store.toString());
+    assertThat(text)
+        .contains("tree 'default'\nlevel", "\n\ntree 'other'\n")
+        .containsPattern("level +files +bytes +raw +entries +deletes +obsolete +ranges")
+        .containsPattern("files +2 .* 1,250 +20\\.0 % +0\\.0 % +0\n");
+    assertThat(session.ok("levels", store.toString(), "--tree", "other"))
+        .startsWith("tree 'other'\n")
+        .containsPattern("memory +- .* 1 +- ");
+  }
+
+  @Test
+  void levelsAnswerInJson() {
+    assertThat(session.ok("levels", store.toString(), "--json").lines())
+        .hasSize(2)
+        .anyMatch(
+            line ->
+                line.startsWith("{\"tree\":\"default\",")
+                    && line.contains("\"deletes\":250,\"rangeDeletes\":0,"));
+  }
+
+  @Test
+  void statsShowTreesAndFiles() {
+    String text = session.ok("stats", store.toString());
+    assertThat(text)
+        .contains("store         " + store.toAbsolutePath(), "nobody's writing", "newest write")
+        .containsPattern("\ndefault +1,250 +20\\.0 % +0 +2 ")
+        .containsPattern("\nother +1 +- +1 +0 ")
+        .containsPattern("\ntable +2 ")
+        .containsPattern("\nmanifest +1 ");
+    try (Db db = Db.open(store, quiet())) {
+      assertThat(session.ok("stats", db.directory().toString()))
+          .contains("writing by process " + ProcessHandle.current().pid());
+    }
+    assertThat(session.ok("stats", store.toString(), "--json"))
+        .contains("\"openForWritingBy\":null", "\"table\":{\"files\":2,", "\"tree\":\"other\"")
+        .hasLineCount(1);
+  }
+
+  @Test
+  void compactDropsWhatIsDead() {
+    String text = session.ok("compact", store.toString());
+    assertThat(text)
+        .containsPattern(
+            "(?s)before\n.*files +2 .* 1,250 .*after [^\n]+\n.*files +1 .* 750 +0\\.0 %");
+    assertThat(session.ok("count", store.toString())).isEqualTo("750 entries\n");
+    assertThat(session.ok("compact", store.toString(), "--json", "--from", "a"))
+        .startsWith("{\"nanos\":")
+        .contains("\"beforeAndAfter\":[{\"tree\":\"default\"")
+        .hasLineCount(1);
+  }
+
+  @Test
+  void verifyReadsEverything() {
+    String text = session.ok("verify", store.toString());
+    assertThat(text).startsWith("sound: ").contains("2 trees");
+    assertThat(session.ok("verify", store.toString(), "--json"))
+        .contains("\"sound\":true", "\"damages\":[]")
+        .hasLineCount(1);
+  }
+
+  @Test
+  void verifyNamesFileAndOffsetOfDamage() throws IOException {
+    Path damaged = files(".table").getFirst();
+    turnByte(damaged, Files.size(damaged) / 2);
+    assertThat(session.run("verify", store.toString())).isEqualTo(1);
+    assertThat(session.out())
+        .contains("damage: ", damaged.getFileName().toString(), "offset")
+        .containsPattern("\n\\d+ damages?: ");
+    assertThat(session.run("verify", store.toString(), "--json")).isEqualTo(1);
+    assertThat(session.out())
+        .contains("\"sound\":false", "\"file\":", damaged.getFileName().toString());
+  }
+
+  @Test
+  void verifyNamesADamagedManifest() throws IOException {
+    Path manifest = files("manifest-").getFirst();
+    turnByte(manifest, 20);
+    assertThat(session.run("verify", store.toString())).isEqualTo(1);
+    assertThat(session.out()).contains("damage: ", manifest.getFileName().toString());
+  }
+
+  @Test
+  void readingDamageFailsInOneLine() throws IOException {
+    for (Path table : files(".table")) {
+      turnByte(table, 40);
+    }
+    assertThat(session.run("scan", store.toString())).isEqualTo(1);
+    assertThat(session.err())
+        .contains(".table", "offset", "'siltstone verify' tells of all damage")
+        .hasLineCount(1);
+  }
+
+  @Test
+  void readingCommandsWriteNothing() throws IOException {
+    List<String> before = listing();
+    for (String command : "scan count dump levels stats verify".split(" ")) {
+      session.ok(command, store.toString());
+    }
+    session.ok("get", store.toString(), "00999");
+    assertThat(listing()).isEqualTo(before);
+  }
+
+  /// No compaction but those a test asks for.
+  private static Options quiet() {
+    return Options.builder().automaticCompaction(false).build();
+  }
+
+  private List<String> listing() throws IOException {
+    try (Stream<Path> files = Files.list(store)) {
+      return files.map(InspectCommandsTest::describe).sorted().toList();
+    }
+  }
+
+  private static String describe(Path file) {
+    try {
+      return file + " " + Files.size(file) + " " + Files.getLastModifiedTime(file);
+    } catch (IOException e) {
+      throw new AssertionError(e);
+    }
+  }
+
+  private List<Path> files(String part) throws IOException {
+    try (Stream<Path> files = Files.list(store)) {
+      return files
+          .filter(file -> file.getFileName().toString().toLowerCase(Locale.ROOT).contains(part))
+          .sorted()
+          .toList();
+    }
+  }
+
+  private static void turnByte(Path file, long offset) throws IOException {
+    try (RandomAccessFile bytes = new RandomAccessFile(file.toFile(), "rw")) {
+      bytes.seek(offset);
+      int b = bytes.read();
+      bytes.seek(offset);
+      bytes.write(b ^ 0x10);
+    }
+  }
+
+  private static byte[] key(int number) {
+    return "%05d".formatted(number).getBytes(StandardCharsets.US_ASCII);
+  }
+}

@@ -1,0 +1,155 @@
+package dev.siltstone.tools;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import java.nio.file.Path;
+import java.util.Arrays;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+
+/// Goal: get, put, del, scan and count do what they say, in every form of key and answer. Method:
+/// whole commands on a small store.
+final class KeyCommandsTest {
+  @TempDir Path temporary;
+  private final Session session = new Session();
+  private String store = "";
+
+  @BeforeEach
+  void makeStore() {
+    store = temporary.resolve("store").toString();
+    session.ok("put", store, "user:1", "ada", "--create");
+    session.ok("put", store, "user:2", "0xff00");
+    session.ok("put", store, "0x01", "");
+    session.ok("put", store, "u64be:7", "u64le:42");
+  }
+
+  @Test
+  void getPrintsTheValue() {
+    assertThat(session.ok("get", store, "user:1")).isEqualTo("ada\n");
+    assertThat(session.ok("get", store, "0x757365723a31")).isEqualTo("ada\n");
+    assertThat(session.ok("get", store, "user:2")).isEqualTo("0xff00\n");
+    assertThat(session.ok("get", store, "0x01")).isEqualTo("0x\n");
+    assertThat(session.ok("get", store, "u64be:7")).isEqualTo("0x2a00000000000000\n");
+    assertThat(session.ok("get", store, "u64be:7", "--format=u64le")).isEqualTo("u64le:42\n");
+    assertThat(session.ok("get", store, "user:1", "--format", "hex")).isEqualTo("0x616461\n");
+    session.ok("get", store, "user:2", "--raw");
+    assertThat(session.outBytes()).containsExactly(0xff, 0x00);
+  }
+
+  @Test
+  void getOfAnAbsentKeyFails() {
+    assertThat(session.run("get", store, "user:9")).isEqualTo(1);
+    assertThat(session.out()).isEmpty();
+    assertThat(session.err())
+        .isEqualTo("siltstone: no key user:9 in tree 'default' of " + store + "\n");
+    assertThat(session.run("get", store, "user:9", "--json")).isEqualTo(1);
+    assertThat(session.out()).isEqualTo("{\"key\":\"user:9\",\"found\":false,\"value\":null}\n");
+  }
+
+  @Test
+  void getAnswersInJson() {
+    assertThat(session.ok("get", store, "user:1", "--json"))
+        .isEqualTo("{\"key\":\"user:1\",\"found\":true,\"value\":\"ada\"}\n");
+  }
+
+  @Test
+  void putReadsAValueFromTheInput() {
+    byte[] value = new byte[300_000];
+    Arrays.fill(value, (byte) 0xEE);
+    session.in(value).ok("put", store, "big", "-");
+    session.ok("get", store, "big", "--raw");
+    assertThat(session.outBytes()).isEqualTo(value);
+    session.ok("put", store, "dash", "text:-");
+    assertThat(session.ok("get", store, "dash")).isEqualTo("-\n");
+    session.ok("put", store, "--", "-n", "-5");
+    assertThat(session.ok("get", store, "--", "-n")).isEqualTo("-5\n");
+  }
+
+  @Test
+  void putTakesTextAsItIs() {
+    session.ok("put", store, "@file", "\"quoted\" $x ${y} ''");
+    assertThat(session.ok("get", store, "@file")).isEqualTo("\"quoted\" $x ${y} ''\n");
+    session.ok("put", store, "", "empty key");
+    assertThat(session.ok("get", store, "0x")).isEqualTo("empty key\n");
+  }
+
+  @Test
+  void delDeletesKeysAndRanges() {
+    session.ok("del", store, "user:1", "nothing");
+    assertThat(session.run("get", store, "user:1")).isEqualTo(1);
+    assertThat(session.ok("count", store)).isEqualTo("3 entries\n");
+    session.ok("del", store, "--prefix", "user:");
+    assertThat(session.ok("count", store)).isEqualTo("2 entries\n");
+    session.ok("del", store, "--from", "0x00", "--to", "0x01");
+    assertThat(session.ok("count", store)).isEqualTo("1 entry\n");
+    session.ok("del", store, "--from", "0x");
+    assertThat(session.ok("count", store)).isEqualTo("0 entries\n");
+    assertThat(session.run("del", store)).isEqualTo(2);
+    assertThat(session.err()).contains("say what to delete");
+  }
+
+  @Test
+  void scanPrintsEntriesInOrder() {
+    assertThat(session.ok("scan", store))
+        .isEqualTo(
+            """
+            0x0000000000000007\t0x2a00000000000000
+            0x01\t0x
+            user:1\tada
+            user:2\t0xff00
+            """);
+    assertThat(session.ok("scan", store, "--reverse", "--limit", "2", "--keys-only"))
+        .isEqualTo("user:2\nuser:1\n");
+    assertThat(session.ok("scan", store, "--from", "0x01", "--to", "user:2", "--keys-only"))
+        .isEqualTo("0x01\nuser:1\n");
+    assertThat(session.ok("scan", store, "--prefix", "user:", "--from", "user:2"))
+        .isEqualTo("user:2\t0xff00\n");
+    assertThat(session.ok("scan", store, "--format", "u64be,u64le", "--limit", "1"))
+        .isEqualTo("u64be:7\tu64le:42\n");
+    assertThat(session.ok("scan", store, "--limit", "0")).isEmpty();
+    assertThat(session.ok("scan", store, "--from", "z", "--to", "a")).isEmpty();
+  }
+
+  @Test
+  void scanAnswersInJsonLines() {
+    assertThat(session.ok("scan", store, "--json", "--prefix", "user:"))
+        .isEqualTo(
+            """
+            {"key":"user:1","value":"ada"}
+            {"key":"user:2","value":"0xff00"}
+            """);
+    assertThat(session.ok("scan", store, "--json", "--prefix", "user:", "--keys-only"))
+        .isEqualTo("{\"key\":\"user:1\"}\n{\"key\":\"user:2\"}\n");
+  }
+
+  @Test
+  void scanExplainsWhatItSteppedOver() {
+    session.ok("del", store, "user:1");
+    assertThat(session.ok("scan", store, "--prefix", "user:", "--explain", "--keys-only"))
+        .isEqualTo("user:2\n");
+    assertThat(session.err())
+        .startsWith("1 entry in ")
+        .containsPattern(
+            "stepped over \\d dead or older records?, \\d of them in one step before user:2");
+    assertThat(session.ok("scan", store, "--to", "user:2", "--explain", "--json"))
+        .containsPattern(
+            "\\{\"entries\":2,\"steppedOver\":\\d,\"mostAtOnce\":\\d,\"mostBeforeKey\":");
+    session.ok("scan", store, "--to", "user:1", "--explain");
+    assertThat(session.err()).endsWith("stepped over 0 dead or older records\n");
+  }
+
+  @Test
+  void countCounts() {
+    assertThat(session.ok("count", store)).isEqualTo("4 entries\n");
+    assertThat(session.ok("count", store, "--prefix=user:", "--json"))
+        .isEqualTo("{\"entries\":2}\n");
+  }
+
+  @Test
+  void formatsAreOneOrTwo() {
+    assertThat(session.run("scan", store, "--format", "hex,hex,hex")).isEqualTo(1);
+    assertThat(session.err()).contains("--format takes one format or two");
+    assertThat(session.run("scan", store, "--format", "octal")).isEqualTo(2);
+  }
+}

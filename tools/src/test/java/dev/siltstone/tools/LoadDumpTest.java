@@ -1,0 +1,185 @@
+package dev.siltstone.tools;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import dev.siltstone.engine.Db;
+import dev.siltstone.testkit.run.Seeds;
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.SplittableRandom;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
+
+/// Goal: what is dumped and loaded again is the same store, and a bad line never leaves half a
+/// batch. Method: random stores through every format, dumps compared byte for byte; inputs with
+/// faults.
+final class LoadDumpTest {
+  @TempDir Path temporary;
+  private final Session session = new Session();
+  private String store = "";
+
+  @BeforeEach
+  void nameStore() {
+    store = temporary.resolve("store").toString();
+  }
+
+  @ParameterizedTest
+  @CsvSource({"tsv,hex", "csv,hex", "csv,base64", "jsonl,hex", "jsonl,base64"})
+  void aStoreSurvivesDumpAndLoad(String format, String encoding) {
+    Seeds.forEach(
+        7,
+        2,
+        seed -> {
+          Path place = temporary.resolve("seed" + seed.value());
+          Path one = place.resolve("one");
+          fill(one, seed.random("entries"));
+          String dump = place.resolve("dump." + format).toString();
+          session.ok("dump", one.toString(), dump, "--encoding", encoding);
+          assertThat(session.err())
+              .containsPattern("^[0-9,]+ entries \\([0-9.]+ [KM]iB\\) written");
+          Path two = place.resolve("two");
+          session.ok("load", two.toString(), dump, "--encoding", encoding, "--create");
+          session.ok("dump", two.toString(), "-", "--as", format, "--encoding", encoding);
+          assertThat(session.outBytes()).isEqualTo(Files.readAllBytes(Path.of(dump)));
+        });
+  }
+
+  private static void fill(Path directory, SplittableRandom random) {
+    try (Db db = Db.open(directory)) {
+      for (int i = 0; i < 1_200; i++) {
+        byte[] key = new byte[random.nextInt(20)];
+        byte[] value = new byte[random.nextInt(i % 500 == 0 ? 300_000 : 200)];
+        random.nextBytes(key);
+        random.nextBytes(value);
+        db.put(key, value);
+        if (i == 600) {
+          db.flush();
+        }
+      }
+    }
+  }
+
+  @Test
+  void textIsLoadedAndDumpedAsText() throws IOException {
+    String lines = "{\"key\":\"\u00fc\",\"value\":\"a,b\"}\n{\"key\":\"x\",\"value\":\"\"}\n";
+    session.in(lines).ok("load", store, "--as", "jsonl", "--encoding", "text", "--create");
+    assertThat(session.err()).startsWith("2 entries (6 B) loaded in ");
+    assertThat(session.ok("dump", store, "--as", "csv", "--encoding", "text"))
+        .isEqualTo("key,value\r\nx,\r\n\u00fc,\"a,b\"\r\n");
+    Path file = temporary.resolve("a.csv");
+    Files.writeString(file, session.out());
+    String other = temporary.resolve("other").toString();
+    session.ok("load", other, file.toString(), "--encoding", "text", "--create", "--tree", "t");
+    assertThat(session.ok("scan", other, "--tree", "t")).isEqualTo("x\t0x\n\u00fc\ta,b\n");
+    assertThat(session.ok("count", other)).isEqualTo("0 entries\n");
+  }
+
+  @Test
+  void aBadLineStopsTheLoadBeforeItsBatch() {
+    session.ok("put", store, "k", "v", "--create");
+    assertThat(session.in("61\t62\n63\t64\n6\t62\n").run("load", store)).isEqualTo(1);
+    assertThat(session.err())
+        .isEqualTo(
+            "siltstone: - line 3: key has an odd number of hex digits, 1; 0 entries loaded,"
+                + " nothing of the batch that the line is in; mend the line, or pass --skip-bad\n");
+    assertThat(session.ok("scan", store)).isEqualTo("k\tv\n");
+  }
+
+  @Test
+  void batchesBeforeTheBadLineStayAndAreCounted() {
+    StringBuilder lines = new StringBuilder();
+    for (int i = 0; i < 25_000; i++) {
+      lines.append("%08x\t00\n".formatted(i));
+    }
+    assertThat(session.in(lines + "x\n").run("load", store, "--create")).isEqualTo(1);
+    assertThat(session.err()).contains("- line 25001: ", "; 20,000 entries loaded, ");
+    assertThat(session.ok("count", store)).isEqualTo("20,000 entries\n");
+  }
+
+  @Test
+  void badLinesAreSkippedWhenAsked() {
+    String lines = "61\t62\n\n63\t64\nzz\t00\n" + "!\n".repeat(20);
+    session.in(lines).ok("load", store, "--create", "--skip-bad");
+    assertThat(session.err())
+        .contains("siltstone: left out - line 2: no tab between key and value\n")
+        .contains("siltstone: left out - line 4: key has 'z' where a hex digit should be\n")
+        .contains("2 entries (4 B) loaded in ")
+        .endsWith("22 bad lines left out, of which 10 are named above\n");
+    assertThat(session.err().lines()).hasSize(12);
+    assertThat(session.ok("scan", store)).isEqualTo("a\tb\nc\td\n");
+  }
+
+  @Test
+  void aKeyThatIsTooLongIsABadLine() {
+    String lines = "61".repeat(65_536) + "\t00\n" + "62".repeat(65_537) + "\t00\n";
+    session.in(lines).ok("load", store, "--create", "--skip-bad");
+    assertThat(session.err()).contains("line 2: key is longer than 65536 bytes");
+    assertThat(session.ok("count", store)).isEqualTo("1 entry\n");
+  }
+
+  @Test
+  void bytesThatAreNoTextAreNotDumpedAsText() {
+    session.ok("put", store, "a", "b", "--create");
+    session.ok("put", store, "k", "0xff");
+    String file = temporary.resolve("x.csv").toString();
+    assertThat(session.run("dump", store, file, "--encoding", "text")).isEqualTo(1);
+    assertThat(session.err())
+        .isEqualTo(
+            "siltstone: value 0xff is not UTF-8 text; pass --encoding hex or base64 (1 entry"
+                + " written before it)\n");
+    assertThat(temporary).isDirectoryNotContaining("glob:**x.csv*");
+  }
+
+  @Test
+  void aFileIsReplacedOnlyWhenAsked() throws IOException {
+    session.ok("put", store, "a", "b", "--create");
+    Path file = temporary.resolve("x.tsv");
+    Files.writeString(file, "precious");
+    assertThat(session.run("dump", store, file.toString())).isEqualTo(1);
+    assertThat(session.err()).contains("x.tsv exists; choose another name, or pass --force");
+    assertThat(file).hasContent("precious");
+    session.ok("dump", store, file.toString(), "--force");
+    assertThat(file).hasContent("61\t62\n");
+  }
+
+  @Test
+  void aRangeIsDumped() {
+    session.in("61\t\n62\t\n63\t\n").ok("load", store, "--create");
+    assertThat(session.ok("dump", store, "--from", "b")).isEqualTo("62\t\n63\t\n");
+    assertThat(session.ok("dump", store, "--prefix", "a")).isEqualTo("61\t\n");
+  }
+
+  @Test
+  void tsvIsAlwaysInHex() {
+    session.ok("put", store, "a", "b", "--create");
+    assertThat(session.run("dump", store, "--encoding", "text")).isEqualTo(1);
+    assertThat(session.err()).contains("tsv is always in hex");
+  }
+
+  @Test
+  void anInputThatIsNotThereIsNamed() {
+    session.ok("put", store, "a", "b", "--create");
+    assertThat(session.run("load", store, "/no/such.csv")).isEqualTo(1);
+    assertThat(session.err()).startsWith("siltstone: no file /no/such.csv that can be read");
+    assertThat(session.run("load", store, temporary.toString())).isEqualTo(1);
+    assertThat(session.err()).hasLineCount(1);
+  }
+
+  @Test
+  void progressIsShownOnATerminalOnly() throws IOException {
+    Path file = temporary.resolve("x.tsv");
+    Files.writeString(file, "61\t62\n".repeat(1_000));
+    session.tickNanos = 1_000_000_000;
+    session.ok("load", store, file.toString(), "--create");
+    assertThat(session.err()).doesNotContain("\033").hasLineCount(1);
+    session.interactive = true;
+    session.ok("load", store, file.toString());
+    assertThat(session.err())
+        .containsPattern("\033\\[Kloading .*x.tsv  [0-9.]+ %  257 entries  [0-9,]+/s")
+        .contains("\033[K1,000 entries (2.0 KiB) loaded in ");
+  }
+}
