@@ -6,6 +6,8 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import dev.siltstone.base.bytes.Bytes;
 import dev.siltstone.base.io.CorruptFileException;
 import dev.siltstone.base.io.UnsupportedFileException;
+import dev.siltstone.testkit.disk.SimFileSystem;
+import dev.siltstone.testkit.golden.AnnotatedDump;
 import java.io.IOException;
 import java.nio.file.Path;
 import java.util.HexFormat;
@@ -76,6 +78,21 @@ class ManifestFormatTest {
                 + "0f020902" // blobs 9, 11
                 + "0b020120" // FLUSHED tree 1, time 32
                 + "0c0102"); // DROP_TREE 2
+  }
+
+  @Test
+  void aSmallManifestHasTheBytesOfItsPage() throws IOException {
+    SimFileSystem disk = new SimFileSystem();
+    Path directory = Path.of("/store");
+    disk.createDirectories(directory);
+    VersionSet set =
+        VersionSet.create(disk, directory, 0x1122334455667788L, () -> 0x0123456789ABCDEFL);
+    VersionEdit edit = new VersionEdit().createTree(set.newTreeId(), "t", new byte[] {1});
+    long number = set.newFileNumber();
+    set.apply(edit.addFile(1, 0, TestFiles.file(number, 1, 9)).flushedTime(1, 2));
+    set.close();
+    assertThat(Bytes.hex(disk.bytes(directory.resolve("MANIFEST-000001"))))
+        .isEqualTo(Bytes.hex(AnnotatedDump.read(Path.of("../docs/format/manifest.md"))));
   }
 
   @Test
