@@ -50,6 +50,9 @@ final class StoreJobs implements BackgroundWork.Jobs {
   /** Levels above this one are not compressed: their files live shortly. */
   private static final int COMPRESSED_LEVEL_MIN = 2;
 
+  /** What a merge reads at once of each input. */
+  private static final int READ_AHEAD_BYTES = 256 << 10;
+
   private final Store.Core core;
   private final FileSystem fileSystem;
   private final VersionSet versions;
@@ -303,7 +306,7 @@ final class StoreJobs implements BackgroundWork.Jobs {
     }
     if (compaction.level() == 0) {
       for (FileMeta file : compaction.inputs()) {
-        sources.add(reader(file).iterator(false));
+        sources.add(reader(file).iterator(false, READ_AHEAD_BYTES));
       }
     } else {
       sources.add(concat(compaction.inputs()));
@@ -320,7 +323,7 @@ final class StoreJobs implements BackgroundWork.Jobs {
         (_, _, _) -> {
           throw new IllegalStateException("a compaction does not seek");
         },
-        index -> reader(files.get(index)).iterator(false));
+        index -> reader(files.get(index)).iterator(false, READ_AHEAD_BYTES));
   }
 
   private TableReader reader(FileMeta file) throws IOException {

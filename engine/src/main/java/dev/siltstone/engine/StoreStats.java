@@ -1,5 +1,6 @@
 package dev.siltstone.engine;
 
+import dev.siltstone.engine.cache.BlockCache;
 import dev.siltstone.engine.memtable.MemTable;
 import dev.siltstone.engine.read.ReadView;
 import dev.siltstone.engine.version.FileMeta;
@@ -23,6 +24,7 @@ final class StoreStats {
       memtableBytes += stats.memtableBytes();
     }
     trees.sort(Comparator.comparing(TreeStats::name));
+    BlockCache.Stats cache = core.cache().stats();
     return new DbStats(
         counters.gets.sum(),
         counters.getHits.sum(),
@@ -41,9 +43,9 @@ final class StoreStats {
         counters.filesDropped.sum(),
         counters.entriesDropped.sum(),
         counters.stalls(),
-        core.cache().hits(),
-        core.cache().misses(),
-        core.cache().bytes(),
+        cache.hits(),
+        cache.misses(),
+        cache.bytes(),
         memtableBytes,
         core.options().memoryBytes(),
         writes == null ? 0 : writes.logBytes(),

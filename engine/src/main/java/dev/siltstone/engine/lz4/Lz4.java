@@ -8,30 +8,35 @@ import java.io.IOException;
  * The LZ4 block format, compressor id 1.
  *
  * <pre>
- *   sequence: token | literal length bytes | literals | u16 distance | match length bytes
- *   token     high nibble literals, low nibble match length - 4; 15 is continued by bytes that
- *             are added up to and including the first one below 255
- *   the last sequence ends after its literals; the last 5 bytes are literals, and no match begins
- *   in the last 12
+ *   sequence   token | more literal length | literals | u16 distance | more match length
+ *   token      high four bits: number of literals; low four bits: match length - 4; 15 is continued
+ *              by bytes that are added up, to the first one that is not 255
+ *   end        the last sequence ends after its literals; the last 5 bytes are literals, and no
+ *              match begins in the last 12
  * </pre>
  *
- * <p>The compressor is greedy: a hash table of the last place of each four bytes, and a step that
- * grows where nothing matches. It allocates its table, 16 KiB, a call. The decompressor checks
- * every length against both ranges before it copies, so any input is safe.
+ * <p>Compression is greedy: one table holds the last place of each hash of four bytes, and steps
+ * grow where nothing matches. A call allocates the table and nothing else. Decompression checks
+ * every length against both ranges before it copies.
  *
- * <p>Source: the LZ4 block format description, github.com/lz4/lz4, doc/lz4_Block_format.md.
+ * <p>Safe for concurrent use. Source: lz4/lz4, doc/lz4_Block_format.md.
  */
 public final class Lz4 implements Compressor {
-  private static final int ID = 1;
-  private static final int MIN_MATCH = 4;
-  private static final int LAST_LITERALS = 5;
-  private static final int MATCH_LIMIT = 12;
-  private static final int HASH_BITS = 12;
-  private static final int DISTANCE_MAX = 0xFFFF;
-  private static final int NIBBLE = 15;
+  /** On disk, never change. */
+  public static final int ID = 1;
 
-  /** The step doubles after so many places without a match, as a power of two. */
-  private static final int SKIP_TRIGGER = 6;
+  private static final int LAST_LITERALS = 5;
+  private static final int LAST_MATCH = 12;
+  private static final int DISTANCE_MAX = 0xFFFF;
+
+  /** Places up to this fit a char, and the table half the cache. */
+  private static final int SMALL_BYTES = 1 << 16;
+
+  private static final int SMALL_HASH_BITS = 12;
+  private static final int LARGE_HASH_BITS = 14;
+
+  /** After 2^6 places without a match the step grows by one, and so on. */
+  private static final int STEP_SHIFT = 6;
 
   @Override
   public int id() {
@@ -50,184 +55,112 @@ public final class Lz4 implements Compressor {
 
   @Override
   public int compress(byte[] source, int offset, int length, byte[] target, int targetOffset) {
-    int end = offset + length;
-    int matchEnd = end - LAST_LITERALS;
-    int searchEnd = end - MATCH_LIMIT;
+    Sequences out = new Sequences(target, targetOffset, compressedBytesMax(length));
     int anchor = offset;
-    int out = targetOffset;
-    int at = offset;
-    // Places are kept as distances from the start plus one, so that zero means none.
-    int[] table = new int[1 << HASH_BITS];
-    int misses = 1 << SKIP_TRIGGER;
-    while (at < searchEnd) {
-      int bytes = Fixed.getInt(source, at);
-      int slot = hash(bytes);
-      int match = table[slot] - 1 + offset;
-      table[slot] = at - offset + 1;
-      if (match < offset || at - match > DISTANCE_MAX || Fixed.getInt(source, match) != bytes) {
-        at += misses++ >>> SKIP_TRIGGER;
+    if (length > LAST_MATCH) {
+      anchor =
+          length <= SMALL_BYTES
+              ? compressSmall(source, offset, length, out)
+              : compressLarge(source, offset, length, out);
+    }
+    out.last(source, anchor, offset + length - anchor);
+    return out.at() - targetOffset;
+  }
+
+  /** Writes all sequences but the last; returns where the last literals start. */
+  private static int compressSmall(byte[] source, int offset, int length, Sequences out) {
+    // Places count from the offset, so that a slot never written names a place too, the first.
+    char[] table = new char[1 << SMALL_HASH_BITS];
+    int searchEnd = offset + length - LAST_MATCH;
+    int matchEnd = offset + length - LAST_LITERALS;
+    int anchor = offset;
+    int at = offset + 1;
+    int misses = 1 << STEP_SHIFT;
+    while (at <= searchEnd) {
+      int four = Fixed.getInt(source, at);
+      int slot = slot(four, SMALL_HASH_BITS);
+      int match = offset + table[slot];
+      table[slot] = (char) (at - offset);
+      if (Fixed.getInt(source, match) != four) {
+        at += misses++ >>> STEP_SHIFT;
         continue;
       }
-      misses = 1 << SKIP_TRIGGER;
       while (at > anchor && match > offset && source[at - 1] == source[match - 1]) {
         at--;
         match--;
       }
-      int matched = MIN_MATCH + matchLength(source, match + MIN_MATCH, at + MIN_MATCH, matchEnd);
-      int token = out;
-      out = putLiterals(source, anchor, at, target, token);
-      out = putMatch(target, token, out, at - match, matched);
-      at += matched;
-      anchor = at;
-      if (at < searchEnd) {
-        table[hash(Fixed.getInt(source, at - 2))] = at - 2 - offset + 1;
+      int distance = at - match;
+      int end = matchEnd(source, match + 4, at + 4, matchEnd);
+      out.add(source, anchor, at - anchor, distance, end - at);
+      anchor = end;
+      at = end;
+      misses = 1 << STEP_SHIFT;
+      if (at <= searchEnd) {
+        table[slot(Fixed.getInt(source, at - 2), SMALL_HASH_BITS)] = (char) (at - 2 - offset);
       }
     }
-    return putLiterals(source, anchor, end, target, out) - targetOffset;
+    return anchor;
+  }
+
+  /** As {@link #compressSmall}, with wider places whose distance may be too great. */
+  private static int compressLarge(byte[] source, int offset, int length, Sequences out) {
+    int[] table = new int[1 << LARGE_HASH_BITS];
+    int searchEnd = offset + length - LAST_MATCH;
+    int matchEnd = offset + length - LAST_LITERALS;
+    int anchor = offset;
+    int at = offset + 1;
+    int misses = 1 << STEP_SHIFT;
+    while (at <= searchEnd) {
+      int four = Fixed.getInt(source, at);
+      int slot = slot(four, LARGE_HASH_BITS);
+      int match = offset + table[slot];
+      table[slot] = at - offset;
+      if (at - match > DISTANCE_MAX || Fixed.getInt(source, match) != four) {
+        at += misses++ >>> STEP_SHIFT;
+        continue;
+      }
+      while (at > anchor && match > offset && source[at - 1] == source[match - 1]) {
+        at--;
+        match--;
+      }
+      int distance = at - match;
+      int end = matchEnd(source, match + 4, at + 4, matchEnd);
+      out.add(source, anchor, at - anchor, distance, end - at);
+      anchor = end;
+      at = end;
+      misses = 1 << STEP_SHIFT;
+      if (at <= searchEnd) {
+        table[slot(Fixed.getInt(source, at - 2), LARGE_HASH_BITS)] = at - 2 - offset;
+      }
+    }
+    return anchor;
+  }
+
+  private static int slot(int four, int bits) {
+    return (four * 0x9E37_79B1) >>> (Integer.SIZE - bits);
+  }
+
+  /** Where bytes from {@code b} on cease to equal those from {@code a} on; at most the limit. */
+  private static int matchEnd(byte[] source, int a, int b, int limit) {
+    int distance = b - a;
+    int at = b;
+    while (at <= limit - Long.BYTES) {
+      long difference = Fixed.getLong(source, at) ^ Fixed.getLong(source, at - distance);
+      if (difference != 0) {
+        return at + (Long.numberOfTrailingZeros(difference) >>> 3);
+      }
+      at += Long.BYTES;
+    }
+    while (at < limit && source[at] == source[at - distance]) {
+      at++;
+    }
+    return at;
   }
 
   @Override
   public void decompress(
       byte[] source, int offset, int length, byte[] target, int targetOffset, int targetLength)
       throws IOException {
-    int end = offset + length;
-    int outEnd = targetOffset + targetLength;
-    int at = offset;
-    int out = targetOffset;
-    while (at < end) {
-      int token = source[at++] & 0xFF;
-      int literals = token >>> 4;
-      if (literals == NIBBLE) {
-        int more;
-        do {
-          if (at >= end) {
-            throw damaged(at - offset);
-          }
-          more = source[at++] & 0xFF;
-          literals += more;
-        } while (more == 255 && literals >= 0);
-      }
-      if (literals < 0 || literals > end - at || literals > outEnd - out) {
-        throw damaged(at - offset);
-      }
-      if (literals <= 16 && end - at >= 16 && target.length - out >= 16 && outEnd - out >= 16) {
-        Fixed.putLong(target, out, Fixed.getLong(source, at));
-        Fixed.putLong(target, out + 8, Fixed.getLong(source, at + 8));
-      } else {
-        System.arraycopy(source, at, target, out, literals);
-      }
-      at += literals;
-      out += literals;
-      if (at == end) {
-        break;
-      }
-      if (end - at < 2) {
-        throw damaged(at - offset);
-      }
-      int distance = Fixed.getShort(source, at);
-      at += 2;
-      int matched = token & NIBBLE;
-      if (matched == NIBBLE) {
-        int more;
-        do {
-          if (at >= end) {
-            throw damaged(at - offset);
-          }
-          more = source[at++] & 0xFF;
-          matched += more;
-        } while (more == 255 && matched >= 0);
-      }
-      matched += MIN_MATCH;
-      if (distance == 0 || distance > out - targetOffset || matched < 0 || matched > outEnd - out) {
-        throw damaged(at - offset);
-      }
-      copyMatch(target, out, distance, matched, outEnd);
-      out += matched;
-    }
-    if (out != outEnd) {
-      throw new IOException("LZ4: " + (out - targetOffset) + " bytes instead of " + targetLength);
-    }
-  }
-
-  /** Copies a match that may overlap what it makes. */
-  private static void copyMatch(byte[] target, int out, int distance, int length, int outEnd) {
-    int from = out - distance;
-    if (distance >= Long.BYTES) {
-      int to = out;
-      int stop = out + length;
-      // Whole longs may run over the match by up to seven bytes, which later output overwrites.
-      while (to < stop && outEnd - to >= Long.BYTES) {
-        Fixed.putLong(target, to, Fixed.getLong(target, from));
-        to += Long.BYTES;
-        from += Long.BYTES;
-      }
-      while (to < stop) {
-        target[to++] = target[from++];
-      }
-    } else {
-      for (int i = 0; i < length; i++) {
-        target[out + i] = target[from + i];
-      }
-    }
-  }
-
-  private static int hash(int bytes) {
-    return (bytes * 0x9E3779B1) >>> (Integer.SIZE - HASH_BITS);
-  }
-
-  private static int matchLength(byte[] source, int a, int b, int end) {
-    int start = b;
-    while (b <= end - Long.BYTES) {
-      long difference = Fixed.getLong(source, a) ^ Fixed.getLong(source, b);
-      if (difference != 0) {
-        return b - start + (Long.numberOfTrailingZeros(difference) >>> 3);
-      }
-      a += Long.BYTES;
-      b += Long.BYTES;
-    }
-    while (b < end && source[a] == source[b]) {
-      a++;
-      b++;
-    }
-    return b - start;
-  }
-
-  /** Writes a token and literals; the token's match length is put in by {@link #putMatch}. */
-  private static int putLiterals(byte[] source, int from, int to, byte[] target, int out) {
-    int literals = to - from;
-    int at = out + 1;
-    if (literals >= NIBBLE) {
-      target[out] = (byte) (NIBBLE << 4);
-      at = putLength(target, at, literals - NIBBLE);
-    } else {
-      target[out] = (byte) (literals << 4);
-    }
-    System.arraycopy(source, from, target, at, literals);
-    return at + literals;
-  }
-
-  private static int putMatch(byte[] target, int token, int out, int distance, int matched) {
-    Fixed.putShort(target, out, distance);
-    int length = matched - MIN_MATCH;
-    if (length >= NIBBLE) {
-      target[token] |= NIBBLE;
-      return putLength(target, out + 2, length - NIBBLE);
-    }
-    target[token] |= (byte) length;
-    return out + 2;
-  }
-
-  private static int putLength(byte[] target, int at, int length) {
-    int left = length;
-    while (left >= 255) {
-      target[at++] = (byte) 255;
-      left -= 255;
-    }
-    target[at++] = (byte) left;
-    return at;
-  }
-
-  private static IOException damaged(int at) {
-    return new IOException("LZ4: damaged at offset " + at);
+    new Lz4Decoder(source, offset, length, target, targetOffset, targetLength).run();
   }
 }

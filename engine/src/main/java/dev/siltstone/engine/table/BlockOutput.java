@@ -1,107 +1,142 @@
 package dev.siltstone.engine.table;
 
+import dev.siltstone.base.bytes.Crc32c;
 import dev.siltstone.base.bytes.Fixed;
 import dev.siltstone.base.io.WritableFile;
 import dev.siltstone.engine.spi.Compressor;
 import java.io.IOException;
 import org.jspecify.annotations.Nullable;
 
-/** Puts blocks into a file: compresses them, adds their trailers, gathers small writes. */
+/**
+ * The end of a table file under construction: seals blocks with their trailers and hands them to
+ * the file in large pieces. One thread at a time.
+ */
 final class BlockOutput {
   private static final int BUFFER_BYTES = 256 << 10;
 
-  /** A block is kept as it is if compression saves less than this part of it. */
+  /** Compression must save at least one part in so many. */
   private static final int SAVING_PART = 8;
+
+  /** A buffer that grew beyond this for one large block is given back. */
+  private static final int SCRATCH_BYTES_MAX = 1 << 20;
 
   private final WritableFile file;
   private final long identity;
-  private final byte[] buffer = new byte[BUFFER_BYTES];
-  private byte[] raw = new byte[20 << 10];
-  private byte[] compressed = new byte[20 << 10];
-  private final byte[] trailer = new byte[TableFormat.BLOCK_TRAILER_BYTES];
+  private byte[] buffer = new byte[BUFFER_BYTES];
   private int buffered;
-  private long position;
+
+  /** Where in the file the buffer goes. */
+  private long flushed;
+
+  /** Raw blocks before compression. */
+  private byte[] scratch = new byte[0];
+
+  private long blockOffset;
+  private int blockStored;
+  private int blockRaw;
 
   BlockOutput(WritableFile file, long identity) {
     this.file = file;
     this.identity = identity;
   }
 
-  /** Where a block is; the length includes its trailer. */
-  record Stored(long offset, int length) {}
-
-  /** Bytes written so far, those still buffered included. */
+  /** Bytes of the file so far, buffered ones included. */
   long position() {
-    return position;
+    return flushed + buffered;
   }
 
-  Stored dataBlock(BlockWriter block, @Nullable Compressor compressor) throws IOException {
-    raw = block.finish(raw);
-    int length = block.finishedLength();
-    if (compressor != null) {
-      int most = compressor.compressedBytesMax(length);
-      if (compressed.length < most) {
-        compressed = new byte[most];
-      }
-      int shorter = compressor.compress(raw, 0, length, compressed, 0);
-      if (shorter <= length - length / SAVING_PART) {
-        return store(compressed, shorter, compressor.id(), TableFormat.DATA, length);
-      }
+  /** Where the last block starts. */
+  long blockOffset() {
+    return blockOffset;
+  }
+
+  /** Stored length of the last block, its trailer not counted. */
+  int blockStored() {
+    return blockStored;
+  }
+
+  /** Length of the last block before compression. */
+  int blockRaw() {
+    return blockRaw;
+  }
+
+  /** Lays out a block and writes it. */
+  void write(int type, BlockWriter block, @Nullable Compressor compressor) throws IOException {
+    int raw = block.rawBytes();
+    if (compressor == null) {
+      reserve(raw);
+      block.finish(buffer, buffered);
+      seal(type, TableFormat.NOT_COMPRESSED, raw, raw);
+      return;
     }
-    return store(raw, length, 0, TableFormat.DATA, length);
-  }
-
-  Stored block(BlockWriter block, int type) throws IOException {
-    raw = block.finish(raw);
-    return store(raw, block.finishedLength(), 0, type, block.finishedLength());
-  }
-
-  Stored block(byte[] bytes, int length, int type) throws IOException {
-    return store(bytes, length, 0, type, length);
-  }
-
-  void footer(Stored sections, long storeId, long fileNumber) throws IOException {
-    byte[] footer = new byte[TableFormat.FOOTER_BYTES];
-    Fixed.putLong(footer, 0, TableFormat.MAGIC);
-    Fixed.putInt(footer, 8, TableFormat.VERSION);
-    Fixed.putInt(footer, 12, sections.length());
-    Fixed.putLong(footer, 16, sections.offset());
-    Fixed.putLong(footer, 24, storeId);
-    Fixed.putLong(footer, 32, fileNumber);
-    Fixed.putInt(footer, 60, dev.siltstone.base.bytes.Crc32c.of(footer, 0, 60));
-    write(footer, footer.length);
-    flush();
-  }
-
-  private Stored store(byte[] bytes, int length, int compression, int type, int rawLength)
-      throws IOException {
-    long offset = position;
-    trailer[0] = (byte) compression;
-    trailer[1] = (byte) type;
-    trailer[2] = 0;
-    trailer[3] = 0;
-    Fixed.putInt(trailer, 4, rawLength);
-    Fixed.putInt(trailer, 8, BlockChecksum.of(bytes, length, trailer, identity, offset));
-    write(bytes, length);
-    write(trailer, trailer.length);
-    return new Stored(offset, length + trailer.length);
-  }
-
-  private void write(byte[] bytes, int length) throws IOException {
-    if (length > buffer.length - buffered) {
-      flush();
+    if (scratch.length < raw + Long.BYTES) {
+      scratch = new byte[raw + Long.BYTES];
     }
-    if (length > buffer.length) {
-      file.write(bytes, 0, length);
+    block.finish(scratch, 0);
+    reserve(compressor.compressedBytesMax(raw));
+    int stored = compressor.compress(scratch, 0, raw, buffer, buffered);
+    if (stored <= raw - raw / SAVING_PART) {
+      seal(type, compressor.id(), stored, raw);
     } else {
-      System.arraycopy(bytes, 0, buffer, buffered, length);
-      buffered += length;
+      System.arraycopy(scratch, 0, buffer, buffered, raw);
+      seal(type, TableFormat.NOT_COMPRESSED, raw, raw);
     }
-    position += length;
+    if (scratch.length > SCRATCH_BYTES_MAX) {
+      scratch = new byte[0];
+    }
+  }
+
+  /** Writes a block of the given bytes. */
+  void write(int type, byte[] bytes, int length) throws IOException {
+    reserve(length);
+    System.arraycopy(bytes, 0, buffer, buffered, length);
+    seal(type, TableFormat.NOT_COMPRESSED, length, length);
+  }
+
+  /** Makes room for a block of at most so many stored bytes, the trailer, and some slack. */
+  private void reserve(int bytes) throws IOException {
+    int needed = bytes + TableFormat.TRAILER_BYTES + Long.BYTES;
+    if (buffer.length - buffered < needed) {
+      flush();
+      if (buffer.length < needed) {
+        buffer = new byte[needed];
+      }
+    }
+  }
+
+  /** Adds the trailer to the block that stands at the end of the buffer. */
+  private void seal(int type, int compression, int stored, int raw) {
+    int at = buffered + stored;
+    buffer[at] = (byte) compression;
+    buffer[at + TableFormat.TRAILER_TYPE] = (byte) type;
+    Fixed.putInt(buffer, at + TableFormat.TRAILER_RAW_BYTES, raw);
+    int crc = Crc32c.of(buffer, buffered, stored + TableFormat.TRAILER_CRC);
+    blockOffset = position();
+    blockStored = stored;
+    blockRaw = raw;
+    Fixed.putInt(buffer, at + TableFormat.TRAILER_CRC, Crc32c.bind(crc, identity, blockOffset));
+    buffered = at + TableFormat.TRAILER_BYTES;
+  }
+
+  /** Writes the footer, which ends the file, and everything before it. */
+  void finish(byte[] footer) throws IOException {
+    int crc = Crc32c.of(footer, 0, TableFormat.FOOTER_CRC);
+    Fixed.putInt(footer, TableFormat.FOOTER_CRC, Crc32c.bind(crc, identity, position()));
+    reserve(footer.length);
+    System.arraycopy(footer, 0, buffer, buffered, footer.length);
+    buffered += footer.length;
+    flush();
+    buffer = new byte[0];
   }
 
   private void flush() throws IOException {
-    file.write(buffer, 0, buffered);
-    buffered = 0;
+    if (buffered > 0) {
+      file.write(buffer, 0, buffered);
+      flushed += buffered;
+      buffered = 0;
+    }
+    if (buffer.length > BUFFER_BYTES) {
+      buffer = new byte[BUFFER_BYTES];
+    }
   }
 }

@@ -1,143 +1,269 @@
 package dev.siltstone.engine.table;
 
+import dev.siltstone.base.bytes.Crc32c;
 import dev.siltstone.base.bytes.Fixed;
+import dev.siltstone.base.bytes.Varint;
 import dev.siltstone.base.io.CorruptFileException;
 import dev.siltstone.base.io.ReadableFile;
 import dev.siltstone.base.io.UnsupportedFileException;
 import dev.siltstone.engine.cache.BlockCache;
 import dev.siltstone.engine.spi.Compressor;
+import java.io.Closeable;
 import java.io.IOException;
 import java.nio.file.Path;
+import java.util.Arrays;
+import org.jspecify.annotations.Nullable;
 
-/** Reads and checks blocks of one file, through the cache. Safe for concurrent use. */
-final class BlockSource {
-  private final Path path;
+/**
+ * The blocks of one open table file: from the cache, or read, checked and decompressed. Safe for
+ * concurrent use.
+ *
+ * <p>Every length is checked against the file, and a raw length against what the properties allow,
+ * before anything of that length is allocated.
+ */
+final class BlockSource implements Closeable {
   private final ReadableFile file;
-  private final long fileNumber;
-  private final long fileBytes;
+  private final Path path;
+
+  /** What checksums are bound to, and the file's name in the cache, where stores may meet. */
   private final long identity;
+
   private final BlockCache cache;
   private final Compressors compressors;
 
+  /** Blocks end before the footer. */
+  private final long blocksEnd;
+
+  /** Longest data block by the properties; set once, before the source is shared. */
+  private int rawBytesMax = TableFormat.RAW_BYTES_MAX;
+
   BlockSource(
-      Path path,
-      ReadableFile file,
-      long fileNumber,
-      long identity,
-      BlockCache cache,
-      Compressors compressors) {
-    this.path = path;
+      ReadableFile file, Path path, long identity, BlockCache cache, Compressors compressors) {
     this.file = file;
-    this.fileNumber = fileNumber;
-    this.fileBytes = file.size();
+    this.path = path;
     this.identity = identity;
     this.cache = cache;
     this.compressors = compressors;
+    this.blocksEnd = file.size() - TableFormat.FOOTER_BYTES;
   }
 
-  /** A raw block: its bytes, and {@link Block#SLACK_BYTES} more in the array. */
-  record Raw(byte[] bytes, int length) {}
-
-  long fileBytes() {
-    return fileBytes;
+  void limitRawBytes(long bytes) {
+    rawBytesMax = (int) Math.min(bytes, TableFormat.RAW_BYTES_MAX);
   }
 
-  void close() throws IOException {
-    file.close();
+  Path path() {
+    return path;
   }
 
-  /** A data or index block. */
-  Block block(long offset, int storedLength, int type, boolean fillCache) throws IOException {
-    Object cached = cache.get(fileNumber, offset);
-    if (cached instanceof Block block) {
-      return block;
+  long blocksEnd() {
+    return blocksEnd;
+  }
+
+  /** A record block, from the cache or the file. */
+  Block block(int type, long offset, int stored, boolean fillCache) throws IOException {
+    Block cached = cached(type, offset);
+    if (cached != null) {
+      return cached;
     }
-    Raw raw = read(offset, storedLength, type);
-    Block block;
-    try {
-      block = new Block(raw.bytes, raw.length);
-    } catch (IOException e) {
-      throw corrupt(offset, String.valueOf(e.getMessage()));
-    }
+    Block block = load(type, offset, stored);
     if (fillCache) {
-      cache.put(fileNumber, offset, block, block.bytes());
+      cache(offset, block);
     }
     return block;
   }
 
-  /** A filter. */
-  FilterBlock filter(long offset, int storedLength) throws IOException {
-    Object cached = cache.get(fileNumber, offset);
-    if (cached instanceof FilterBlock filter) {
-      return filter;
-    }
-    Raw raw = read(offset, storedLength, TableFormat.FILTER);
-    FilterBlock filter;
-    try {
-      filter = new FilterBlock(raw.bytes, raw.length);
-    } catch (IOException e) {
-      throw corrupt(offset, String.valueOf(e.getMessage()));
-    }
-    cache.put(fileNumber, offset, filter, filter.bytes());
-    return filter;
+  /** A record block if the cache has it. */
+  @Nullable Block cached(int type, long offset) {
+    return Block.cast(cache.get(identity, offset), type);
   }
 
-  /** Reads a block past the cache, checks it, and decompresses it. */
-  Raw read(long offset, int storedLength, int type) throws IOException {
-    if (offset < 0
-        || storedLength < TableFormat.BLOCK_TRAILER_BYTES
-        || offset + storedLength > fileBytes) {
-      throw corrupt(offset, "a block of " + storedLength + " bytes beyond the end of the file");
+  /** A record block from the file. */
+  Block load(int type, long offset, int stored) throws IOException {
+    return decode(type, read(offset, stored), 0, offset, stored);
+  }
+
+  void cache(long offset, Block block) {
+    cache.put(identity, offset, block, block.charge());
+  }
+
+  /** A filter, from the cache or the file. */
+  Filter filter(long offset, int stored) throws IOException {
+    if (cache.get(identity, offset) instanceof Filter cached) {
+      return cached;
     }
-    int length = storedLength - TableFormat.BLOCK_TRAILER_BYTES;
-    byte[] stored = new byte[storedLength];
-    if (file.read(offset, stored, 0, storedLength) != storedLength) {
-      throw corrupt(offset, "the file ends within a block of " + storedLength + " bytes");
+    byte[] bytes = plain(TableFormat.FILTER, offset, stored);
+    try {
+      Filter filter = new Filter(bytes, stored);
+      cache.put(identity, offset, filter, filter.charge());
+      return filter;
+    } catch (BlockStructureException e) {
+      throw corrupt(offset, e.what());
     }
-    int expected = BlockChecksum.of(stored, length, identity, offset);
-    int found = Fixed.getInt(stored, length + 8);
+  }
+
+  /** The stored bytes of a block that is never compressed, followed by its trailer. */
+  byte[] plain(int type, long offset, int stored) throws IOException {
+    byte[] bytes = read(offset, stored);
+    check(type, bytes, 0, offset, stored);
+    int raw = Fixed.getInt(bytes, stored + TableFormat.TRAILER_RAW_BYTES);
+    if (bytes[stored] != TableFormat.NOT_COMPRESSED || raw != stored) {
+      throw corrupt(offset, "compression of a " + TableFormat.typeName(type) + " block");
+    }
+    return bytes;
+  }
+
+  /** Reads a block and its trailer, unchecked. */
+  private byte[] read(long offset, int stored) throws IOException {
+    requireWithin(offset, stored);
+    byte[] bytes = new byte[stored + TableFormat.TRAILER_BYTES];
+    read(offset, bytes, bytes.length);
+    return bytes;
+  }
+
+  /** Refuses a block that does not lie within the file. */
+  void requireWithin(long offset, int stored) throws CorruptFileException {
+    if (!within(offset, stored)) {
+      throw corrupt(offset, "block of " + stored + " bytes at " + offset + " of " + blocksEnd);
+    }
+  }
+
+  private boolean within(long offset, long stored) {
+    return offset >= 0
+        && stored >= 0
+        && offset <= blocksEnd
+        && stored <= blocksEnd - offset - TableFormat.TRAILER_BYTES
+        && stored <= Integer.MAX_VALUE - TableFormat.TRAILER_BYTES - Long.BYTES;
+  }
+
+  /** Reads a range that lies within the file. */
+  void read(long offset, byte[] target, int length) throws IOException {
+    int read = file.read(offset, target, 0, length);
+    if (read != length) {
+      throw corrupt(offset, length + " bytes expected, " + read + " found");
+    }
+  }
+
+  /**
+   * Makes a record block from stored bytes that are followed by their trailer. If they are not
+   * compressed, the block is a view of {@code source}.
+   */
+  Block decode(int type, byte[] source, int at, long offset, int stored) throws IOException {
+    check(type, source, at, offset, stored);
+    int compression = source[at + stored] & 0xFF;
+    int raw = Fixed.getInt(source, at + stored + TableFormat.TRAILER_RAW_BYTES);
+    try {
+      Block block;
+      if (compression == TableFormat.NOT_COMPRESSED) {
+        if (raw != stored) {
+          throw corrupt(offset, "raw length " + raw + " of " + stored + " bytes");
+        }
+        block = new Block(type, source, at, stored);
+      } else {
+        block = new Block(type, decompress(compression, source, at, offset, stored, raw), 0, raw);
+      }
+      if (type != TableFormat.DATA) {
+        checkHandles(block, offset);
+      }
+      return block;
+    } catch (BlockStructureException e) {
+      throw corrupt(offset, e.what());
+    }
+  }
+
+  /** Checks type and checksum. */
+  private void check(int type, byte[] source, int at, long offset, int stored)
+      throws CorruptFileException {
+    int end = at + stored;
+    int bare = Crc32c.of(source, at, stored + TableFormat.TRAILER_CRC);
+    int expected = Crc32c.bind(bare, identity, offset);
+    int found = Fixed.getInt(source, end + TableFormat.TRAILER_CRC);
     if (expected != found) {
       throw corrupt(
           offset,
-          "block checksum: expected "
-              + Integer.toHexString(expected)
-              + ", found "
-              + Integer.toHexString(found));
+          "checksum of a %s block: %08x expected, %08x found"
+              .formatted(TableFormat.typeName(type), expected, found));
     }
-    if ((stored[length + 1] & 0xFF) != type) {
-      throw corrupt(offset, "block of type " + stored[length + 1] + " instead of " + type);
+    int foundType = source[end + TableFormat.TRAILER_TYPE];
+    if (foundType != type) {
+      throw corrupt(
+          offset,
+          "a "
+              + TableFormat.typeName(type)
+              + " block expected, "
+              + TableFormat.typeName(foundType)
+              + " found");
     }
-    return decompress(stored, length, offset);
   }
 
-  private Raw decompress(byte[] stored, int length, long offset) throws IOException {
-    int compression = stored[length] & 0xFF;
-    int rawLength = Fixed.getInt(stored, length + 4);
-    if (compression == 0) {
-      if (rawLength != length) {
-        throw corrupt(offset, "raw length " + rawLength + " of " + length + " stored bytes");
-      }
-      // The block's own trailer serves as the slack behind it.
-      return new Raw(stored, length);
-    }
+  private byte[] decompress(
+      int compression, byte[] source, int at, long offset, int stored, int raw) throws IOException {
     Compressor compressor = compressors.find(compression);
     if (compressor == null) {
-      throw new UnsupportedFileException(
-          path + " at offset " + offset + ": no compressor with id " + compression);
+      throw new UnsupportedFileException(path + ": compressor " + compression + " is not there");
     }
-    if (rawLength < 0 || rawLength > TableFormat.RAW_BYTES_MAX || rawLength / 255L > length) {
-      throw corrupt(offset, length + " stored bytes claim to be " + rawLength);
+    if (raw < 0 || raw > rawBytesMax) {
+      throw corrupt(offset, "raw length " + raw + " of at most " + rawBytesMax);
     }
-    byte[] raw = new byte[rawLength + Block.SLACK_BYTES];
+    byte[] target = new byte[raw];
     try {
-      compressor.decompress(stored, 0, length, raw, 0, rawLength);
+      compressor.decompress(source, at, stored, target, 0, raw);
     } catch (IOException e) {
-      throw corrupt(offset, "cannot be decompressed: " + e.getMessage());
+      CorruptFileException corrupt = corrupt(offset, String.valueOf(e.getMessage()));
+      corrupt.initCause(e);
+      throw corrupt;
     }
-    return new Raw(raw, rawLength);
+    return target;
+  }
+
+  /** Checks that all handles of an index block lead to blocks within the file. */
+  private void checkHandles(Block block, long offset)
+      throws CorruptFileException, BlockStructureException {
+    int handles = block.type() == TableFormat.TOP_INDEX ? 2 : 1;
+    for (int i = 0; i < block.count(); i++) {
+      int at = block.valueAt(i);
+      BlockInput in = new BlockInput(block.data(), at, block.entry(i + 1) - at);
+      for (int j = 0; j < handles; j++) {
+        long blockOffset = in.number();
+        long stored = in.number();
+        if (!within(blockOffset, stored)) {
+          throw corrupt(
+              offset, "handle of " + stored + " bytes at " + blockOffset + " of " + blocksEnd);
+        }
+      }
+      if (!in.atEnd()) {
+        throw corrupt(offset, "index entry " + i + " has more than its handles");
+      }
+    }
+  }
+
+  /** Offset of the handle at {@code at} in an index block. */
+  static long handleOffset(byte[] data, int at) {
+    return Varint.getLong(data, at);
+  }
+
+  /** Stored length of the handle at {@code at}, whose offset is given. */
+  static int handleStored(byte[] data, int at, long offset) {
+    return Varint.getInt(data, at + Varint.length(offset));
+  }
+
+  /** Where the handle at {@code at} ends. */
+  static int handleEnd(byte[] data, int at) {
+    long offset = Varint.getLong(data, at);
+    int next = at + Varint.length(offset);
+    return next + Varint.length(Varint.getInt(data, next));
+  }
+
+  /** A copy of a block that keeps no more than its own bytes in use. */
+  byte[] copy(byte[] source, int at, int stored) {
+    return Arrays.copyOfRange(source, at, at + stored + TableFormat.TRAILER_BYTES);
   }
 
   CorruptFileException corrupt(long offset, String what) {
     return new CorruptFileException(path, offset, what);
+  }
+
+  @Override
+  public void close() throws IOException {
+    file.close();
   }
 }

@@ -6,193 +6,270 @@ import dev.siltstone.base.bytes.Varint;
 import java.util.Arrays;
 
 /**
- * Builds a block of records in internal order.
- *
- * <pre>
- *   u32   count
- *   u8    flags: bit 0 wide offsets (u32 instead of u16); bits 4-7 bytes of a trailer delta, 0 to 8
- *   u8    0
- *   u16   length of the prefix that all keys share
- *   u64   smallest trailer
- *   bytes prefix
- *   u64   head[count]      the eight key bytes after the prefix, zero-padded, as a number
- *   u16|u32 end[count]     where the entry ends, from the start of the heap
- *   bytes delta[count]     trailer minus the smallest, little-endian
- *   heap: for each record
- *         varint  length of the key after the prefix
- *         bytes   the key after prefix and head
- *         bytes   value
- * </pre>
- *
- * <p>A search compares the prefix once, then heads as numbers; whole keys only where heads are
- * equal. Keys that differ only in zero bytes at the end have equal heads, so equal heads decide
- * nothing. One block at a time; nothing is allocated per record.
+ * Collects records in internal order and lays them out as one block, drawn in {@link Block}. Reused
+ * from block to block; allocates only to grow. One thread at a time.
  */
 final class BlockWriter {
-  static final int HEADER_BYTES = 16;
-  static final int PREFIX_BYTES_MAX = 0xFFFF;
-  static final int WIDE = 1;
+  /** What an entry takes beside key, value and trailer: head, offset and key length. */
+  private static final int ENTRY_BYTES = Long.BYTES + Short.BYTES + 1;
 
-  /** Index, head and trailer of a record, about. */
-  private static final int RECORD_OVERHEAD_BYTES = 14;
+  /** So that eight bytes may be loaded from any place in the heap. */
+  private static final int SLACK_BYTES = Long.BYTES;
 
-  private byte[] keys = new byte[4 << 10];
-  private int[] keyEnds = new int[64];
-  private long[] trailers = new long[64];
-  private byte[] values = new byte[16 << 10];
-  private int[] valueEnds = new int[64];
+  /** A buffer that grew beyond this for one large value is given back. */
+  private static final int KEPT_BYTES_MAX = 1 << 20;
+
+  private static final int HEAP_BYTES_INITIAL = 4096;
+  private static final int COUNT_INITIAL = 64;
+
+  /** Keys and values one after the other. */
+  private byte[] heap = new byte[HEAP_BYTES_INITIAL];
+
+  private int heapBytes;
+
+  /** Where an entry starts in the heap. */
+  private int[] starts = new int[COUNT_INITIAL];
+
+  private int[] keyLengths = new int[COUNT_INITIAL];
+  private long[] trailers = new long[COUNT_INITIAL];
+  private boolean[] obsolete = new boolean[COUNT_INITIAL];
   private int count;
-
-  /** Adds a record; key and value are copied. */
-  void add(
-      byte[] key,
-      int keyOffset,
-      int keyLength,
-      long trailer,
-      byte[] value,
-      int valueOffset,
-      int valueLength) {
-    if (count == trailers.length) {
-      keyEnds = Arrays.copyOf(keyEnds, 2 * count);
-      trailers = Arrays.copyOf(trailers, 2 * count);
-      valueEnds = Arrays.copyOf(valueEnds, 2 * count);
-    }
-    int keysEnd = keyBytes();
-    int valuesEnd = valueBytes();
-    keys = room(keys, keysEnd, keyLength);
-    values = room(values, valuesEnd, valueLength);
-    System.arraycopy(key, keyOffset, keys, keysEnd, keyLength);
-    System.arraycopy(value, valueOffset, values, valuesEnd, valueLength);
-    keyEnds[count] = keysEnd + keyLength;
-    valueEnds[count] = valuesEnd + valueLength;
-    trailers[count] = trailer;
-    count++;
-  }
+  private int shared;
+  private long keyBytes;
+  private boolean anyObsolete;
+  private long trailerLeast;
+  private long trailerGreatest;
 
   int count() {
     return count;
   }
 
-  /** About how long the block would be now, in bytes. */
-  long estimatedBytes() {
-    return (long) keyBytes() + valueBytes() + (long) count * RECORD_OVERHEAD_BYTES;
+  boolean isEmpty() {
+    return count == 0;
   }
 
-  /** Writes the block into {@code target}, grown if needed, and begins a new one. */
-  byte[] finish(byte[] target) {
-    int prefix = Math.min(PREFIX_BYTES_MAX, sharedPrefix());
-    long base = smallestTrailer();
-    int width = deltaBytes(base);
-    long heapBytes = heapBytes(prefix);
-    boolean wide = heapBytes > 0xFFFF;
-    int endBytes = wide ? Integer.BYTES : Short.BYTES;
-    int heads = HEADER_BYTES + prefix;
-    int ends = heads + count * Long.BYTES;
-    int deltas = ends + count * endBytes;
-    int heap = deltas + count * width;
-    long total = heap + heapBytes;
-    // Eight bytes more, so that deltas can be written as whole longs.
-    byte[] block = target.length >= total + 8 ? target : new byte[Math.toIntExact(total + 8)];
-    Fixed.putInt(block, 0, count);
-    block[4] = (byte) ((wide ? WIDE : 0) | (width << 4));
-    block[5] = 0;
-    Fixed.putShort(block, 6, prefix);
-    Fixed.putLong(block, 8, base);
-    System.arraycopy(keys, 0, block, HEADER_BYTES, prefix);
-    int at = heap;
-    int keyStart = 0;
-    int valueStart = 0;
-    for (int i = 0; i < count; i++) {
-      int rest = keyEnds[i] - keyStart - prefix;
-      Fixed.putLong(block, heads + i * Long.BYTES, Bytes.head(keys, keyStart + prefix, rest));
-      Fixed.putLong(block, deltas + i * width, trailers[i] - base);
-      keyStart = keyEnds[i];
+  /** The array that holds the key of the last record. */
+  byte[] lastKeyArray() {
+    return heap;
+  }
+
+  int lastKeyOffset() {
+    return starts[count - 1];
+  }
+
+  int lastKeyLength() {
+    return keyLengths[count - 1];
+  }
+
+  long lastTrailer() {
+    return trailers[count - 1];
+  }
+
+  /**
+   * About the raw length of the block with one more record. Exact but for the width of the trailer
+   * column and for keys that are shorter than the shared prefix and a head.
+   */
+  long bytesWith(int keyLength, int valueLength) {
+    return bytes(count + 1, keyBytes + keyLength, (long) heapBytes + keyLength + valueLength);
+  }
+
+  /** About the raw length of the block. */
+  long bytes() {
+    return count == 0 ? 0 : bytes(count, keyBytes, heapBytes);
+  }
+
+  private long bytes(int entries, long keys, long keysAndValues) {
+    long rests = Math.max(0, keys - entries * ((long) shared + Long.BYTES));
+    return Block.HEADER_BYTES
+        + shared
+        + entries * ((long) ENTRY_BYTES + trailerWidth())
+        + rests
+        + (keysAndValues - keys);
+  }
+
+  /**
+   * Adds a record; its bytes are copied.
+   *
+   * @param sharedWithLast number of leading bytes the key shares with the key before it; any number
+   *     for the first
+   * @param isObsolete whether the record before it has the same key
+   */
+  void add(
+      byte[] key,
+      int keyOffset,
+      int keyLength,
+      int sharedWithLast,
+      boolean isObsolete,
+      long trailer) {
+    if (count == starts.length) {
+      growColumns();
     }
-    keyStart = 0;
-    for (int i = 0; i < count; i++) {
-      int rest = keyEnds[i] - keyStart - prefix;
-      at = Varint.put(block, at, rest);
-      int tail = Math.max(0, rest - Long.BYTES);
-      System.arraycopy(keys, keyEnds[i] - tail, block, at, tail);
-      at += tail;
-      int valueLength = valueEnds[i] - valueStart;
-      System.arraycopy(values, valueStart, block, at, valueLength);
-      at += valueLength;
-      putEnd(block, ends, i, wide, at - heap);
-      keyStart = keyEnds[i];
-      valueStart = valueEnds[i];
-    }
-    assert at == total : "heap of " + (at - heap) + " bytes instead of " + heapBytes;
-    length = at;
-    count = 0;
-    return block;
-  }
-
-  private int length;
-
-  /** Length of the block that {@link #finish} has written. */
-  int finishedLength() {
-    return length;
-  }
-
-  private static void putEnd(byte[] block, int ends, int index, boolean wide, int end) {
-    if (wide) {
-      Fixed.putInt(block, ends + index * Integer.BYTES, end);
-    } else {
-      Fixed.putShort(block, ends + index * Short.BYTES, end);
-    }
-  }
-
-  private int sharedPrefix() {
     if (count == 0) {
-      return 0;
+      shared = keyLength;
+      trailerLeast = trailer;
+      trailerGreatest = trailer;
+    } else {
+      // Keys are sorted, so what all share is the least of what neighbours share.
+      shared = Math.min(shared, sharedWithLast);
+      trailerLeast = Long.compareUnsigned(trailer, trailerLeast) < 0 ? trailer : trailerLeast;
+      trailerGreatest =
+          Long.compareUnsigned(trailer, trailerGreatest) > 0 ? trailer : trailerGreatest;
     }
-    int lastStart = count == 1 ? 0 : keyEnds[count - 2];
-    return Bytes.sharedPrefix(keys, 0, keyEnds[0], keys, lastStart, keyEnds[count - 1] - lastStart);
+    starts[count] = heapBytes;
+    keyLengths[count] = keyLength;
+    trailers[count] = trailer;
+    obsolete[count] = isObsolete;
+    anyObsolete |= isObsolete;
+    count++;
+    keyBytes += keyLength;
+    append(key, keyOffset, keyLength);
   }
 
-  private long smallestTrailer() {
-    long smallest = count == 0 ? 0 : trailers[0];
-    for (int i = 1; i < count; i++) {
-      if (Long.compareUnsigned(trailers[i], smallest) < 0) {
-        smallest = trailers[i];
+  /** Adds the value of the record just added. */
+  void addValue(byte[] value, int valueOffset, int valueLength) {
+    append(value, valueOffset, valueLength);
+  }
+
+  private void append(byte[] source, int offset, int length) {
+    long needed = (long) heapBytes + length + SLACK_BYTES;
+    if (needed > heap.length) {
+      heap = Arrays.copyOf(heap, (int) Math.max(needed, Math.min(2L * heap.length, 1 << 30)));
+    }
+    System.arraycopy(source, offset, heap, heapBytes, length);
+    heapBytes += length;
+  }
+
+  private void growColumns() {
+    int length = 2 * count;
+    starts = Arrays.copyOf(starts, length);
+    keyLengths = Arrays.copyOf(keyLengths, length);
+    trailers = Arrays.copyOf(trailers, length);
+    obsolete = Arrays.copyOf(obsolete, length);
+  }
+
+  private int trailerWidth() {
+    long range = trailerGreatest - trailerLeast;
+    return (Long.SIZE + 7 - Long.numberOfLeadingZeros(range)) / 8;
+  }
+
+  /** The exact raw length of the block. */
+  int rawBytes() {
+    long heapLength = heapLength();
+    long raw = columnBytes(heapLength > 0xFFFF ? Integer.BYTES : Short.BYTES) + heapLength;
+    if (raw > TableFormat.RAW_BYTES_MAX) {
+      throw new IllegalArgumentException("block of " + raw + " bytes");
+    }
+    return (int) raw;
+  }
+
+  /** Bytes before the heap of the block. */
+  private long columnBytes(int offsetWidth) {
+    return Block.HEADER_BYTES
+        + count * ((long) Long.BYTES + trailerWidth() + offsetWidth)
+        + offsetWidth
+        + (anyObsolete ? (count + 7) / 8 : 0)
+        + shared;
+  }
+
+  private long heapLength() {
+    long length = 0;
+    for (int i = 0; i < count; i++) {
+      int suffix = keyLengths[i] - shared;
+      length += Varint.length(suffix) - Math.min(suffix, Long.BYTES) - shared;
+    }
+    return length + heapBytes;
+  }
+
+  /**
+   * Writes the block to {@code target}, where {@link #rawBytes} and eight bytes more are free, and
+   * forgets the records.
+   */
+  void finish(byte[] target, int offset) {
+    assert count > 0 : "empty block";
+    int heapLength = (int) heapLength();
+    int offsetWidth = heapLength > 0xFFFF ? Integer.BYTES : Short.BYTES;
+    int width = trailerWidth();
+    int headsAt = offset + Block.HEADER_BYTES;
+    int trailersAt = headsAt + count * Long.BYTES;
+    int offsetsAt = trailersAt + count * width;
+    int obsoleteAt = offsetsAt + (count + 1) * offsetWidth;
+    int prefixAt = obsoleteAt + (anyObsolete ? (count + 7) / 8 : 0);
+    Fixed.putLong(target, offset + Block.HEADER_BASE, trailerLeast);
+    Fixed.putInt(target, offset + Block.HEADER_COUNT, count);
+    Fixed.putInt(target, offset + Block.HEADER_PREFIX, shared);
+    target[offset + Block.HEADER_WIDTH] = (byte) width;
+    target[offset + Block.HEADER_FLAGS] =
+        (byte)
+            ((offsetWidth == Integer.BYTES ? Block.FLAG_WIDE : 0)
+                | (anyObsolete ? Block.FLAG_OBSOLETE : 0));
+    Fixed.putShort(target, offset + Block.HEADER_RESERVED, 0);
+    Fixed.putInt(target, offset + Block.HEADER_RESERVED + Short.BYTES, 0);
+    // Before the offsets, since a trailer is stored as eight bytes whatever the width is.
+    for (int i = 0; i < count; i++) {
+      Fixed.putLong(target, trailersAt + i * width, trailers[i] - trailerLeast);
+    }
+    if (anyObsolete) {
+      putObsolete(target, obsoleteAt);
+    }
+    System.arraycopy(heap, starts[0], target, prefixAt, shared);
+    int end = putEntries(target, headsAt, offsetsAt, offsetWidth, prefixAt + shared);
+    assert end == prefixAt + shared + heapLength : "heap of another length than computed";
+    clear();
+  }
+
+  private void putObsolete(byte[] target, int at) {
+    Arrays.fill(target, at, at + (count + 7) / 8, (byte) 0);
+    for (int i = 0; i < count; i++) {
+      if (obsolete[i]) {
+        target[at + (i >>> 3)] |= (byte) (1 << (i & 7));
       }
     }
-    return smallest;
   }
 
-  private int deltaBytes(long base) {
-    long all = 0;
+  private int putEntries(byte[] target, int headsAt, int offsetsAt, int offsetWidth, int heapAt) {
+    int at = heapAt;
     for (int i = 0; i < count; i++) {
-      all |= trailers[i] - base;
+      putOffset(target, offsetsAt + i * offsetWidth, offsetWidth, at - heapAt);
+      int suffixAt = starts[i] + shared;
+      int suffix = keyLengths[i] - shared;
+      Fixed.putLong(target, headsAt + i * Long.BYTES, head(suffixAt, suffix));
+      at = Varint.put(target, at, suffix);
+      int restAt = suffixAt + Math.min(suffix, Long.BYTES);
+      int end = i + 1 < count ? starts[i + 1] : heapBytes;
+      System.arraycopy(heap, restAt, target, at, end - restAt);
+      at += end - restAt;
     }
-    return (Long.SIZE - Long.numberOfLeadingZeros(all) + 7) / 8;
+    putOffset(target, offsetsAt + count * offsetWidth, offsetWidth, at - heapAt);
+    return at;
   }
 
-  private long heapBytes(int prefix) {
-    long bytes = valueBytes();
-    int keyStart = 0;
-    for (int i = 0; i < count; i++) {
-      int rest = keyEnds[i] - keyStart - prefix;
-      bytes += Varint.length(rest) + Math.max(0, rest - Long.BYTES);
-      keyStart = keyEnds[i];
+  /** As {@link Bytes#head}, but the heap has slack, so that a short key needs no loop. */
+  private long head(int at, int length) {
+    long eight = Bytes.head(heap, at, Long.BYTES);
+    return length >= Long.BYTES
+        ? eight
+        : length == 0 ? 0 : eight & (-1L << (Long.SIZE - 8 * length));
+  }
+
+  private static void putOffset(byte[] target, int at, int width, int value) {
+    if (width == Short.BYTES) {
+      Fixed.putShort(target, at, value);
+    } else {
+      Fixed.putInt(target, at, value);
     }
-    return bytes;
   }
 
-  private int keyBytes() {
-    return count == 0 ? 0 : keyEnds[count - 1];
-  }
-
-  private int valueBytes() {
-    return count == 0 ? 0 : valueEnds[count - 1];
-  }
-
-  private static byte[] room(byte[] array, int used, int more) {
-    long needed = (long) used + more;
-    if (needed <= array.length) {
-      return array;
+  /** Forgets the records. */
+  void clear() {
+    count = 0;
+    heapBytes = 0;
+    keyBytes = 0;
+    shared = 0;
+    anyObsolete = false;
+    trailerLeast = 0;
+    trailerGreatest = 0;
+    if (heap.length > KEPT_BYTES_MAX) {
+      heap = new byte[HEAP_BYTES_INITIAL];
     }
-    return Arrays.copyOf(array, Math.toIntExact(Math.max(needed, 2L * array.length)));
   }
 }

@@ -5,37 +5,47 @@ import dev.siltstone.engine.spi.Compressor;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
 
-/** The compressors that blocks may name. Immutable. */
+/**
+ * The compressors that a store can read and write with: LZ4 and what the application adds.
+ * Immutable; safe for concurrent use.
+ */
 public final class Compressors {
   private static final int IDS = 256;
 
-  private final @Nullable Compressor[] byId = new Compressor[IDS];
+  private final @Nullable Compressor[] byId = new @Nullable Compressor[IDS];
+
+  /** LZ4 alone. */
+  public Compressors() {
+    this(List.of());
+  }
 
   /**
-   * The built-in LZ4 and what is given.
+   * LZ4 and more.
    *
-   * @throws IllegalArgumentException if an id is taken or out of range
+   * @throws IllegalArgumentException if an id is out of range or given twice, or a name is
    */
-  public Compressors(List<Compressor> others) {
+  public Compressors(List<Compressor> more) {
     add(new Lz4());
-    others.forEach(this::add);
+    more.forEach(this::add);
   }
 
   private void add(Compressor compressor) {
     int id = compressor.id();
-    if (id <= 0 || id >= IDS || byId[id] != null) {
-      throw new IllegalArgumentException(
-          "compressor '" + compressor.name() + "': id " + id + " is taken or not 1 to 255");
+    if (id <= TableFormat.NOT_COMPRESSED || id >= IDS || byId[id] != null) {
+      throw new IllegalArgumentException("compressor " + compressor.name() + " with id " + id);
+    }
+    if (find(compressor.name()) != null) {
+      throw new IllegalArgumentException("two compressors named " + compressor.name());
     }
     byId[id] = compressor;
   }
 
-  /** The compressor of a block, or {@code null} if there is none of that id. */
-  @Nullable Compressor find(int id) {
+  /** The compressor of an id, 0 to 255; {@code null} if there is none. */
+  public @Nullable Compressor find(int id) {
     return byId[id];
   }
 
-  /** The compressor of a name, or {@code null} if there is none. */
+  /** The compressor of a name; {@code null} if there is none. */
   public @Nullable Compressor find(String name) {
     for (Compressor compressor : byId) {
       if (compressor != null && compressor.name().equals(name)) {

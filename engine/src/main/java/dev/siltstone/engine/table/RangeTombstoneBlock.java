@@ -1,77 +1,93 @@
 package dev.siltstone.engine.table;
 
+import dev.siltstone.base.bytes.Bytes;
+import dev.siltstone.base.bytes.Fixed;
 import dev.siltstone.base.bytes.Varint;
 import dev.siltstone.engine.iter.FragmentedRangeTombstones;
-import java.io.IOException;
-import java.util.Arrays;
 
 /**
- * The range deletes of a file.
+ * The bytes of the range deletes of a file: fragments in key order.
  *
  * <pre>
- *   varint count, then for each fragment, in key order
- *   varint length, lower bound | varint length, upper bound | varint times | varint time ...
+ *   fragment   varint length, lower bound | varint length, upper bound
+ *              | varint number of times | u64 time, strictly descending
  * </pre>
  */
 final class RangeTombstoneBlock {
   private RangeTombstoneBlock() {}
 
-  static FragmentedRangeTombstones decode(byte[] source, int length) throws IOException {
-    SectionReader reader = new SectionReader(source, 0, length);
-    FragmentedRangeTombstones.Builder builder = new FragmentedRangeTombstones.Builder();
-    int count = reader.count();
-    for (int i = 0; i < count; i++) {
-      byte[] lower = reader.bytes();
-      byte[] upper = reader.bytes();
-      long[] times = new long[reader.count()];
-      for (int t = 0; t < times.length; t++) {
-        times[t] = reader.number();
+  static byte[] encode(FragmentedRangeTombstones tombstones) {
+    long bytes = 0;
+    for (int i = 0; i < tombstones.size(); i++) {
+      bytes +=
+          sizeOf(tombstones.lower(i))
+              + sizeOf(tombstones.upper(i))
+              + Varint.length(tombstones.times(i).length)
+              + (long) Long.BYTES * tombstones.times(i).length;
+    }
+    if (bytes > TableFormat.RAW_BYTES_MAX) {
+      throw new IllegalArgumentException("range deletes of " + bytes + " bytes");
+    }
+    byte[] target = new byte[(int) bytes];
+    int at = 0;
+    for (int i = 0; i < tombstones.size(); i++) {
+      at = put(target, at, tombstones.lower(i));
+      at = put(target, at, tombstones.upper(i));
+      long[] times = tombstones.times(i);
+      at = Varint.put(target, at, times.length);
+      for (long time : times) {
+        Fixed.putLong(target, at, time);
+        at += Long.BYTES;
       }
-      if (Arrays.compareUnsigned(lower, upper) >= 0 || times.length == 0) {
-        throw new IOException("range tombstone " + i + " is empty");
+    }
+    return target;
+  }
+
+  private static long sizeOf(byte[] key) {
+    return (long) Varint.length(key.length) + key.length;
+  }
+
+  private static int put(byte[] target, int offset, byte[] key) {
+    int at = Varint.put(target, offset, key.length);
+    System.arraycopy(key, 0, target, at, key.length);
+    return at + key.length;
+  }
+
+  static FragmentedRangeTombstones decode(byte[] source, int length)
+      throws BlockStructureException {
+    BlockInput in = new BlockInput(source, 0, length);
+    FragmentedRangeTombstones.Builder builder = new FragmentedRangeTombstones.Builder();
+    byte[] end = Bytes.EMPTY;
+    while (!in.atEnd()) {
+      byte[] lower = in.bytes(in.count(1));
+      byte[] upper = in.bytes(in.count(1));
+      long[] times = times(in);
+      if (Bytes.compare(end, lower) > 0 || Bytes.compare(lower, upper) >= 0) {
+        throw new BlockStructureException(
+            "range delete of ["
+                + Bytes.hex(lower)
+                + ", "
+                + Bytes.hex(upper)
+                + ") after "
+                + Bytes.hex(end));
       }
       builder.add(lower, upper, times);
+      end = upper;
     }
-    reader.requireEnd();
     return builder.build();
   }
 
-  /** Collects fragments. */
-  static final class Writer {
-    private byte[] body = new byte[256];
-    private int length;
-    private int count;
-
-    boolean isEmpty() {
-      return count == 0;
-    }
-
-    void add(byte[] lower, byte[] upper, long[] times) {
-      long needed =
-          (long) length + lower.length + upper.length + (3L + times.length) * Varint.LONG_BYTES_MAX;
-      if (needed > body.length) {
-        body = Arrays.copyOf(body, Math.toIntExact(Math.max(needed, 2L * body.length)));
+  private static long[] times(BlockInput in) throws BlockStructureException {
+    long[] times = new long[in.count(Long.BYTES)];
+    for (int i = 0; i < times.length; i++) {
+      times[i] = in.fixedLong();
+      if (times[i] < 0 || (i > 0 && times[i] >= times[i - 1])) {
+        throw new BlockStructureException("times of a range delete are not descending");
       }
-      put(lower);
-      put(upper);
-      length = Varint.put(body, length, times.length);
-      for (long time : times) {
-        length = Varint.put(body, length, time);
-      }
-      count++;
     }
-
-    byte[] finish() {
-      byte[] block = new byte[Varint.length(count) + length];
-      int at = Varint.put(block, 0, count);
-      System.arraycopy(body, 0, block, at, length);
-      return block;
+    if (times.length == 0) {
+      throw new BlockStructureException("a range delete without a time");
     }
-
-    private void put(byte[] bytes) {
-      length = Varint.put(body, length, bytes.length);
-      System.arraycopy(bytes, 0, body, length, bytes.length);
-      length += bytes.length;
-    }
+    return times;
   }
 }

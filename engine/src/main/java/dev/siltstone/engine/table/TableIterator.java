@@ -1,190 +1,187 @@
 package dev.siltstone.engine.table;
 
-import dev.siltstone.base.bytes.Bytes;
 import dev.siltstone.engine.iter.InternalIterator;
 import java.io.IOException;
-import org.jspecify.annotations.Nullable;
 
 /**
- * Walks the records of a table: partition by partition, block by block, record by record. The key
- * is put together in one buffer; its prefix is copied once a block.
+ * Iterates over the records of a table: a place in the top index, one in the index block of that
+ * partition, and a cursor in the data block found there. One thread at a time.
  */
 final class TableIterator implements InternalIterator {
   private final TableReader table;
-  private final boolean fillCache;
-  private int partition;
-  private @Nullable Block index;
-  private int entry;
-  private @Nullable Block data;
-  private int at;
-  private boolean valid;
+  private final SpanReader reader;
+  private final Block top;
+  private final BlockCursor cursor = new BlockCursor();
 
-  private byte[] key = new byte[64];
-  private int keyLength;
-  private long trailer;
+  /** The partition that {@link #index} is of; -1 for none. */
+  private int partition = -1;
 
-  TableIterator(TableReader table, boolean fillCache) {
+  private Block index = Block.NONE;
+
+  /** The data block of that partition that the cursor is in; -1 for none. */
+  private int ordinal = -1;
+
+  TableIterator(TableReader table, SpanReader reader) {
     this.table = table;
-    this.fillCache = fillCache;
+    this.reader = reader;
+    this.top = table.topIndex();
   }
 
   @Override
   public boolean valid() {
-    return valid;
+    return cursor.valid();
   }
 
   @Override
   public void first() throws IOException {
-    valid = false;
-    if (openPartition(0) && openBlock(0)) {
-      place(0);
+    invalidate();
+    if (top.count() > 0) {
+      enterFirst(0);
     }
   }
 
   @Override
   public void last() throws IOException {
-    valid = false;
-    if (openPartition(table.partitions() - 1) && openBlock(current(index).count() - 1)) {
-      place(current(data).count() - 1);
+    invalidate();
+    if (top.count() > 0) {
+      enterLast(top.count() - 1);
     }
   }
 
   @Override
-  public void seek(byte[] target, int offset, int length, long from) throws IOException {
-    valid = false;
-    if (locate(target, offset, length, from)) {
-      settleForward(current(data).rank(target, offset, length, from));
+  public void seek(byte[] key, int offset, int length, long trailer) throws IOException {
+    invalidate();
+    int found = find(key, offset, length, trailer);
+    if (found < 0) {
+      return;
     }
-  }
-
-  @Override
-  public void seekBefore(byte[] target, int offset, int length, long from) throws IOException {
-    valid = false;
-    if (locate(target, offset, length, from)) {
-      settleBackward(current(data).rank(target, offset, length, from) - 1);
+    if (found < cursor.count()) {
+      cursor.moveTo(found);
     } else {
-      last();
+      enterNextBlock();
     }
+  }
+
+  @Override
+  public void seekBefore(byte[] key, int offset, int length, long trailer) throws IOException {
+    invalidate();
+    int found = find(key, offset, length, trailer);
+    if (found < 0) {
+      last();
+    } else if (found > 0) {
+      cursor.moveTo(found - 1);
+    } else {
+      enterPreviousBlock();
+    }
+  }
+
+  /**
+   * Enters the block that (key, trailer) would be in.
+   *
+   * @return the index there of the first record at or after it, which may be the block's count; -1
+   *     if it lies behind all blocks
+   */
+  private int find(byte[] key, int offset, int length, long trailer) throws IOException {
+    int found = top.count() == 0 ? 0 : top.lowerBound(key, offset, length, trailer);
+    if (found == top.count()) {
+      return -1;
+    }
+    Block block = enterPartition(found);
+    int at = block.lowerBound(key, offset, length, trailer);
+    return enterBlock(block, Math.min(at, block.count() - 1))
+        .lowerBound(key, offset, length, trailer);
   }
 
   @Override
   public void next() throws IOException {
-    assert valid : "next without a position";
-    if (at + 1 < current(data).count()) {
-      load(at + 1);
+    assert valid() : "next of an invalid iterator";
+    int at = cursor.index() + 1;
+    if (at < cursor.count()) {
+      cursor.moveTo(at);
     } else {
-      valid = false;
-      settleForward(at + 1);
+      enterNextBlock();
     }
   }
 
   @Override
   public void prev() throws IOException {
-    assert valid : "prev without a position";
-    if (at > 0) {
-      load(at - 1);
+    assert valid() : "prev of an invalid iterator";
+    int at = cursor.index() - 1;
+    if (at >= 0) {
+      cursor.moveTo(at);
     } else {
-      valid = false;
-      settleBackward(-1);
+      enterPreviousBlock();
     }
   }
 
-  /** Opens the one block that may hold the target; false if all records come before it. */
-  private boolean locate(byte[] target, int offset, int length, long from) throws IOException {
-    int at = table.topIndex().rank(target, offset, length, from);
-    if (!openPartition(at)) {
-      return false;
+  /** Moves to the first record after the block; invalid if there is none. */
+  private void enterNextBlock() throws IOException {
+    Block block = index;
+    int next = ordinal + 1;
+    int nextPartition = partition + 1;
+    cursor.reset(Block.NONE);
+    if (next < block.count()) {
+      enterBlock(block, next);
+      cursor.moveTo(0);
+    } else if (nextPartition < top.count()) {
+      enterFirst(nextPartition);
     }
-    return openBlock(current(index).rank(target, offset, length, from));
   }
 
-  /** Places on a rank of the block, or on the first record of the next block. */
-  private void settleForward(int rank) throws IOException {
-    int to = rank;
-    while (to >= current(data).count()) {
-      if (!openBlock(entry + 1) && !(openPartition(partition + 1) && openBlock(0))) {
-        return;
-      }
-      to = 0;
+  /** Moves to the last record before the block; invalid if there is none. */
+  private void enterPreviousBlock() throws IOException {
+    Block block = index;
+    int previous = ordinal - 1;
+    int previousPartition = partition - 1;
+    cursor.reset(Block.NONE);
+    if (previous >= 0) {
+      enterBlock(block, previous);
+      cursor.moveTo(cursor.count() - 1);
+    } else if (previousPartition >= 0) {
+      enterLast(previousPartition);
     }
-    place(to);
   }
 
-  /** Places on a rank of the block, or on the last record of the block before. */
-  private void settleBackward(int rank) throws IOException {
-    int to = rank;
-    while (to < 0) {
-      if (!openBlock(entry - 1)
-          && !(openPartition(partition - 1) && openBlock(current(index).count() - 1))) {
-        return;
-      }
-      to = current(data).count() - 1;
-    }
-    place(to);
+  private void enterFirst(int newPartition) throws IOException {
+    enterBlock(enterPartition(newPartition), 0);
+    cursor.moveTo(0);
   }
 
-  private boolean openPartition(int number) throws IOException {
-    if (number < 0 || number >= table.partitions()) {
-      return false;
-    }
-    if (index == null || partition != number) {
-      index = null;
-      data = null;
-      index = table.indexBlock(number, true);
-      partition = number;
-      entry = -1;
-    }
-    return true;
+  private void enterLast(int newPartition) throws IOException {
+    Block block = enterPartition(newPartition);
+    enterBlock(block, block.count() - 1);
+    cursor.moveTo(cursor.count() - 1);
   }
 
-  private boolean openBlock(int number) throws IOException {
-    Block entries = current(index);
-    if (number < 0 || number >= entries.count()) {
-      return false;
+  private Block enterPartition(int newPartition) throws IOException {
+    if (newPartition != partition) {
+      partition = -1;
+      ordinal = -1;
+      index = table.index(newPartition);
+      partition = newPartition;
     }
-    if (data == null || entry != number) {
-      data = null;
-      Block block = table.dataBlock(entries, number, fillCache);
-      entry = number;
-      data = block;
-    }
-    return true;
+    return index;
   }
 
-  private void place(int index) {
-    Block block = current(data);
-    if (key.length < block.prefixLength() + Long.BYTES) {
-      key = new byte[Math.max(2 * key.length, block.prefixLength() + Long.BYTES)];
-    }
-    System.arraycopy(block.data(), BlockWriter.HEADER_BYTES, key, 0, block.prefixLength());
-    load(index);
-  }
-
-  private void load(int index) {
-    Block block = current(data);
-    at = index;
-    int length = block.keyLength(index);
-    if (key.length < length) {
-      byte[] longer = new byte[Math.max(2 * key.length, length)];
-      System.arraycopy(key, 0, longer, 0, block.prefixLength());
-      key = longer;
-    }
-    block.copyKey(index, key, false);
-    keyLength = length;
-    trailer = block.trailer(index);
-    valid = true;
-  }
-
-  private static Block current(@Nullable Block block) {
-    if (block == null) {
-      throw new IllegalStateException("the iterator has failed and was not placed anew");
-    }
+  /** Takes a data block of the partition; the cursor stands nowhere in it. */
+  private Block enterBlock(Block ofPartition, int newOrdinal) throws IOException {
+    ordinal = -1;
+    byte[] data = ofPartition.data();
+    int at = ofPartition.valueAt(newOrdinal);
+    long offset = BlockSource.handleOffset(data, at);
+    Block block = reader.data(offset, BlockSource.handleStored(data, at, offset));
+    ordinal = newOrdinal;
+    cursor.reset(block);
     return block;
+  }
+
+  private void invalidate() {
+    cursor.reset(Block.NONE);
   }
 
   @Override
   public byte[] keyArray() {
-    return key;
+    return cursor.keyArray();
   }
 
   @Override
@@ -194,33 +191,44 @@ final class TableIterator implements InternalIterator {
 
   @Override
   public int keyLength() {
-    return keyLength;
+    return cursor.keyLength();
   }
 
   @Override
   public long trailer() {
-    return trailer;
+    return cursor.trailer();
   }
 
   @Override
   public byte[] valueArray() {
-    return data == null ? Bytes.EMPTY : data.data();
+    return cursor.valueArray();
   }
 
   @Override
   public int valueOffset() {
-    return data == null ? 0 : data.valueOffset(at);
+    return cursor.valueOffset();
   }
 
   @Override
   public int valueLength() {
-    return data == null ? 0 : data.valueEnd(at) - data.valueOffset(at);
+    return cursor.valueLength();
+  }
+
+  /** Whether a newer record of the same key stands before this one in the file. */
+  boolean obsolete() {
+    return cursor.obsolete();
+  }
+
+  /** Whether the record is the first of its data block. */
+  boolean startsBlock() {
+    return cursor.index() == 0;
   }
 
   @Override
   public void close() {
-    valid = false;
-    index = null;
-    data = null;
+    invalidate();
+    index = Block.NONE;
+    partition = -1;
+    ordinal = -1;
   }
 }

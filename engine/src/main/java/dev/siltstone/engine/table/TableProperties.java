@@ -1,28 +1,26 @@
 package dev.siltstone.engine.table;
 
 import dev.siltstone.base.bytes.Bytes;
-import dev.siltstone.base.bytes.Varint;
-import java.io.IOException;
-import java.util.Arrays;
 
 /**
- * What a table file says of itself, so that a manifest can be made anew from the files alone. The
- * arrays are not to be changed.
+ * What a table file says of itself: all that a manifest knows of it, so that a manifest can be made
+ * anew from the files alone, and how it is built. Immutable; the arrays are not to be changed.
  *
- * @param fileBytes length of the file; 0 in the file itself, which does not know it yet
+ * @param fileBytes length of the file
  * @param lower smallest key of a record or range delete, inclusive
  * @param upper exclusive bound of all keys and range deletes
- * @param minTime smallest hybrid time
- * @param maxTime greatest hybrid time
+ * @param minTime smallest hybrid time of a record or range delete
+ * @param maxTime greatest hybrid time of a record or range delete
  * @param entries point records
- * @param deletes records whose base is DELETE
+ * @param deletes point records whose base is DELETE
  * @param rangeDeletes range-delete fragments
  * @param subtrees records with the SUBTREE flag
- * @param obsolete records that follow a newer one of the same key
+ * @param obsolete records that a newer record of the same key in the file shadows
  * @param expiring records with the EXPIRES flag
- * @param maxExpiry greatest expiry of those
+ * @param maxExpiry greatest expiry of those; 0 if there are none
  * @param rawBytes bytes of keys and values
  * @param blobs numbers of the blob files that records refer to, ascending
+ * @param layout how the file is built
  */
 public record TableProperties(
     long fileBytes,
@@ -38,77 +36,42 @@ public record TableProperties(
     long expiring,
     long maxExpiry,
     long rawBytes,
-    long[] blobs) {
+    long[] blobs,
+    Layout layout) {
 
-  /** Numbers before the keys. */
-  private static final int NUMBERS = 10;
-
-  byte[] encode() {
-    int size = Varint.LONG_BYTES_MAX * (NUMBERS + 3 + blobs.length) + lower.length + upper.length;
-    byte[] target = new byte[size];
-    int at = 0;
-    for (long number :
-        new long[] {
-          minTime,
-          maxTime,
-          entries,
-          deletes,
-          rangeDeletes,
-          subtrees,
-          obsolete,
-          expiring,
-          maxExpiry,
-          rawBytes
-        }) {
-      at = Varint.put(target, at, number);
-    }
-    at = put(target, at, lower);
-    at = put(target, at, upper);
-    at = Varint.put(target, at, blobs.length);
-    for (long blob : blobs) {
-      at = Varint.put(target, at, blob);
-    }
-    return Arrays.copyOf(target, at);
-  }
-
-  static TableProperties decode(byte[] source, int length, long fileBytes) throws IOException {
-    SectionReader reader = new SectionReader(source, 0, length);
-    long[] numbers = new long[NUMBERS];
-    for (int i = 0; i < NUMBERS; i++) {
-      numbers[i] = reader.number();
-    }
-    byte[] lower = reader.bytes();
-    byte[] upper = reader.bytes();
-    long[] blobs = new long[reader.count()];
-    for (int i = 0; i < blobs.length; i++) {
-      blobs[i] = reader.number();
-    }
-    reader.requireEnd();
-    return new TableProperties(
-        fileBytes,
-        lower,
-        upper,
-        numbers[0],
-        numbers[1],
-        numbers[2],
-        numbers[3],
-        numbers[4],
-        numbers[5],
-        numbers[6],
-        numbers[7],
-        numbers[8],
-        numbers[9],
-        blobs);
-  }
-
-  private static int put(byte[] target, int at, byte[] bytes) {
-    int from = Varint.put(target, at, bytes.length);
-    System.arraycopy(bytes, 0, target, from, bytes.length);
-    return from + bytes.length;
-  }
+  /**
+   * How a file is built.
+   *
+   * @param dataBlocks number of data blocks
+   * @param dataBytes stored bytes of data blocks, trailers not counted
+   * @param dataRawBytes bytes of data blocks before compression
+   * @param dataRawBytesMax bytes of the largest data block before compression
+   * @param partitions number of index blocks
+   * @param indexBytes bytes of index blocks and the top index
+   * @param filterBytes bytes of filter blocks
+   * @param level that the file was written to
+   * @param creationTime hybrid time at which the file was made
+   */
+  public record Layout(
+      long dataBlocks,
+      long dataBytes,
+      long dataRawBytes,
+      long dataRawBytesMax,
+      long partitions,
+      long indexBytes,
+      long filterBytes,
+      int level,
+      long creationTime) {}
 
   @Override
   public String toString() {
-    return entries + " records of [" + Bytes.hex(lower) + ", " + Bytes.hex(upper) + ")";
+    return entries
+        + " records and "
+        + rangeDeletes
+        + " range deletes of ["
+        + Bytes.hex(lower)
+        + ", "
+        + Bytes.hex(upper)
+        + ")";
   }
 }

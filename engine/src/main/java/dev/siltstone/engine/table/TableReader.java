@@ -1,62 +1,80 @@
 package dev.siltstone.engine.table;
 
-import dev.siltstone.base.bytes.Bytes;
-import dev.siltstone.base.bytes.Crc32c;
-import dev.siltstone.base.bytes.Fixed;
-import dev.siltstone.base.bytes.Varint;
 import dev.siltstone.base.io.CorruptFileException;
 import dev.siltstone.base.io.FileSystem;
 import dev.siltstone.base.io.ReadableFile;
-import dev.siltstone.base.io.UnsupportedFileException;
-import dev.siltstone.base.time.HybridTime;
 import dev.siltstone.engine.cache.BlockCache;
-import dev.siltstone.engine.iter.FragmentedRangeTombstones;
 import dev.siltstone.engine.iter.InternalIterator;
 import dev.siltstone.engine.iter.PointResult;
 import dev.siltstone.engine.iter.PointSource;
 import dev.siltstone.engine.iter.RangeTombstones;
+import dev.siltstone.engine.key.KeyKind;
 import dev.siltstone.engine.key.Trailer;
 import java.io.Closeable;
 import java.io.IOException;
 import java.nio.file.Path;
+import java.util.concurrent.atomic.AtomicBoolean;
+import java.util.function.LongConsumer;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Reads a table file. Footer, section table, top index, properties and range deletes are read and
- * checked when it is opened and stay in memory; filters, index blocks and data blocks come through
- * the cache.
+ * One open table file. Properties and top index stay in memory as long as the reader is open;
+ * filters, index blocks and data blocks go through the cache; range deletes are read once, when
+ * first asked for.
  *
- * <p>Safe for concurrent use. Damage gives {@link CorruptFileException} with the offset of the
- * block.
+ * <p>All methods throw {@link CorruptFileException} for damage, with the offset of the block, and
+ * {@link dev.siltstone.base.io.UnsupportedFileException} for what this version cannot read; nothing
+ * else comes of what the bytes say. Safe for concurrent use.
  */
 public final class TableReader implements PointSource, Closeable {
-  /** The greatest kind byte; sorts before every record of its key and time. */
-  private static final int KIND_MAX = 0x7F;
-
   private final BlockSource source;
-  private final Block topIndex;
-  private final FragmentedRangeTombstones tombstones;
+  private final BlockCache cache;
+  private final TableSections sections;
   private final TableProperties properties;
 
-  private TableReader(
-      BlockSource source,
-      Block topIndex,
-      FragmentedRangeTombstones tombstones,
-      TableProperties properties) {
+  /** {@link Block#NONE} in a file of range deletes only. */
+  private final Block topIndex;
+
+  private volatile @Nullable RangeTombstones tombstones;
+  private final long pinned;
+  private final AtomicBoolean closed = new AtomicBoolean();
+
+  private TableReader(BlockSource source, BlockCache cache, TableSections sections)
+      throws IOException {
     this.source = source;
-    this.topIndex = topIndex;
-    this.tombstones = tombstones;
-    this.properties = properties;
+    this.cache = cache;
+    this.sections = sections;
+    this.properties = sections.properties();
+    source.limitRawBytes(properties.layout().dataRawBytesMax());
+    this.topIndex = sections.topIndex();
+    if ((properties.entries() == 0) != (topIndex.count() == 0)) {
+      throw source.corrupt(
+          -1, properties.entries() + " records and " + topIndex.count() + " partitions");
+    }
+    this.pinned = topIndex.charge();
+    cache.pin(pinned);
+  }
+
+  /** As the other one, for a file whose length is not known. */
+  public static TableReader open(
+      FileSystem fileSystem,
+      Path path,
+      long fileNumber,
+      long storeId,
+      BlockCache cache,
+      Compressors compressors)
+      throws IOException {
+    return open(fileSystem, path, fileNumber, -1, storeId, cache, compressors);
   }
 
   /**
-   * Opens a file.
+   * Opens a file and checks that it is the one meant.
    *
-   * @param fileNumber the number it must have
-   * @param fileBytes the length it must have
-   * @param storeId the store it must belong to
-   * @throws CorruptFileException if it is damaged or another file
-   * @throws UnsupportedFileException if a newer version wrote it
+   * @param fileBytes its length; -1 if that is not known
+   * @throws java.nio.file.NoSuchFileException if there is no such file
+   * @throws CorruptFileException if it is damaged, cut, or another file
+   * @throws dev.siltstone.base.io.UnsupportedFileException if its version or a mandatory section is
+   *     not known here
    */
   public static TableReader open(
       FileSystem fileSystem,
@@ -69,131 +87,24 @@ public final class TableReader implements PointSource, Closeable {
       throws IOException {
     ReadableFile file = fileSystem.open(path);
     try {
-      if (file.size() != fileBytes) {
+      TableFooter footer = TableFooter.read(file, path);
+      footer.require(path, storeId, fileNumber);
+      if (fileBytes >= 0 && fileBytes != file.size()) {
         throw new CorruptFileException(
-            path, -1, "length: expected " + fileBytes + ", found " + file.size());
+            path, -1, fileBytes + " bytes expected, " + file.size() + " found");
       }
-      long identity = TableFormat.identity(storeId, fileNumber);
-      BlockSource source = new BlockSource(path, file, fileNumber, identity, cache, compressors);
-      return open(path, file, source, fileNumber, storeId);
+      BlockSource source =
+          new BlockSource(
+              file, path, TableFormat.identity(storeId, fileNumber), cache, compressors);
+      return new TableReader(source, cache, TableSections.read(source, footer, file.size()));
     } catch (IOException | RuntimeException e) {
-      file.close();
+      try {
+        file.close();
+      } catch (IOException suppressed) {
+        e.addSuppressed(suppressed);
+      }
       throw e;
     }
-  }
-
-  private static TableReader open(
-      Path path, ReadableFile file, BlockSource source, long fileNumber, long storeId)
-      throws IOException {
-    long footerAt = file.size() - TableFormat.FOOTER_BYTES;
-    byte[] footer = new byte[TableFormat.FOOTER_BYTES];
-    if (footerAt < 0 || file.read(footerAt, footer, 0, footer.length) != footer.length) {
-      throw new CorruptFileException(path, -1, file.size() + " bytes hold no footer");
-    }
-    if (Fixed.getInt(footer, 60) != Crc32c.of(footer, 0, 60)
-        || Fixed.getLong(footer, 0) != TableFormat.MAGIC) {
-      throw new CorruptFileException(path, footerAt, "damaged footer, or no table file");
-    }
-    if (Fixed.getInt(footer, 8) != TableFormat.VERSION) {
-      throw new UnsupportedFileException(
-          path + ": table format version " + Fixed.getInt(footer, 8) + ", known: 1");
-    }
-    if (Fixed.getLong(footer, 24) != storeId || Fixed.getLong(footer, 32) != fileNumber) {
-      throw new CorruptFileException(
-          path, footerAt, "file " + Fixed.getLong(footer, 32) + " of another store, or renamed");
-    }
-    long at = Fixed.getLong(footer, 16);
-    BlockSource.Raw sections = source.read(at, Fixed.getInt(footer, 12), TableFormat.SECTIONS);
-    try {
-      return openSections(path, source, sections, file.size());
-    } catch (CorruptFileException | UnsupportedFileException e) {
-      throw e;
-    } catch (IOException | IndexOutOfBoundsException e) {
-      throw new CorruptFileException(path, at, "sections: " + e.getMessage());
-    }
-  }
-
-  private static TableReader openSections(
-      Path path, BlockSource source, BlockSource.Raw sections, long fileBytes) throws IOException {
-    SectionReader reader = new SectionReader(sections.bytes(), 0, sections.length());
-    Block topIndex = null;
-    FragmentedRangeTombstones tombstones = new FragmentedRangeTombstones.Builder().build();
-    TableProperties properties = null;
-    int count = reader.count();
-    for (int i = 0; i < count; i++) {
-      long id = reader.number();
-      boolean mayIgnore = reader.number() == 1;
-      long offset = reader.number();
-      int length = (int) Math.min(Integer.MAX_VALUE, reader.number());
-      switch ((int) Math.min(id, Integer.MAX_VALUE)) {
-        case TableFormat.TOP_INDEX -> {
-          BlockSource.Raw raw = source.read(offset, length, TableFormat.TOP_INDEX);
-          topIndex = new Block(raw.bytes(), raw.length());
-        }
-        case TableFormat.RANGE_TOMBSTONES -> {
-          BlockSource.Raw raw = source.read(offset, length, TableFormat.RANGE_TOMBSTONES);
-          tombstones = RangeTombstoneBlock.decode(raw.bytes(), raw.length());
-        }
-        case TableFormat.PROPERTIES -> {
-          BlockSource.Raw raw = source.read(offset, length, TableFormat.PROPERTIES);
-          properties = TableProperties.decode(raw.bytes(), raw.length(), fileBytes);
-        }
-        default -> {
-          if (!mayIgnore) {
-            throw new UnsupportedFileException(path + ": section " + id + " is not known");
-          }
-        }
-      }
-    }
-    if (topIndex == null || properties == null) {
-      throw new IOException("index or properties missing");
-    }
-    return new TableReader(source, topIndex, tombstones, properties);
-  }
-
-  @Override
-  public boolean find(
-      byte[] key, int offset, int length, long hash, long atTime, int flags, PointResult result)
-      throws IOException {
-    long target = Trailer.of(Math.min(atTime, HybridTime.MAX), KIND_MAX);
-    while (true) {
-      int partition = topIndex.rank(key, offset, length, target);
-      if (partition == topIndex.count() || !mayContain(partition, hash)) {
-        return false;
-      }
-      Block index = indexBlock(partition, true);
-      int entry = index.rank(key, offset, length, target);
-      if (entry == index.count()) {
-        return false;
-      }
-      Block data = dataBlock(index, entry, true);
-      int at = data.rank(key, offset, length, target);
-      if (at == data.count() || !data.keyEquals(at, key, offset, length)) {
-        return false;
-      }
-      long trailer = data.trailer(at);
-      if ((Trailer.kind(trailer) & flags) == flags) {
-        int value = data.valueOffset(at);
-        result.set(trailer, data.data(), value, data.valueEnd(at) - value);
-        return true;
-      }
-      // The next older record of the key.
-      target = (trailer & ~0xFFL) - 1;
-    }
-  }
-
-  @Override
-  public RangeTombstones rangeTombstones() {
-    return tombstones;
-  }
-
-  /**
-   * A new iterator over the point records.
-   *
-   * @param fillCache whether data blocks that are read stay in the cache
-   */
-  public InternalIterator iterator(boolean fillCache) {
-    return new TableIterator(this, fillCache);
   }
 
   /** What the file says of itself. */
@@ -201,85 +112,152 @@ public final class TableReader implements PointSource, Closeable {
     return properties;
   }
 
-  /**
-   * Bytes of the file that a key range takes, within a block at each end.
-   *
-   * @param lower inclusive; {@code null} for no bound
-   * @param upper exclusive; {@code null} for no bound
-   */
-  public long approximateBytes(byte @Nullable [] lower, byte @Nullable [] upper)
+  @Override
+  public boolean find(
+      byte[] key, int offset, int length, long hash, long atTime, int flags, PointResult result)
       throws IOException {
-    long from = lower == null ? 0 : offsetOf(lower);
-    long to = upper == null ? source.fileBytes() : offsetOf(upper);
-    return Math.max(0, to - from);
-  }
-
-  /** Reads and checks every block. */
-  public void verify() throws IOException {
-    for (int partition = 0; partition < topIndex.count(); partition++) {
-      filter(partition);
-      Block index = indexBlock(partition, false);
-      for (int entry = 0; entry < index.count(); entry++) {
-        dataBlock(index, entry, false);
+    Block top = topIndex;
+    if (top.count() == 0 || ((flags & KeyKind.SUBTREE) != 0 && properties.subtrees() == 0)) {
+      return false;
+    }
+    long target = Trailer.seekAt(atTime);
+    int partition = top.lowerBound(key, offset, length, target);
+    if (partition == top.count() || !mayContain(partition, hash)) {
+      return false;
+    }
+    Block index = index(partition);
+    int ordinal = index.lowerBound(key, offset, length, target);
+    if (ordinal == index.count()) {
+      throw source.corrupt(-1, "index block " + partition + " ends before the top index says");
+    }
+    Block block = data(index, ordinal);
+    int at = block.lowerBound(key, offset, length, target);
+    // A separator between two keys lies behind the last record of its block: then the key is not
+    // there. Where versions of a key go on in the next block, the separator is the last record.
+    while (at < block.count() && block.keyEquals(at, key, offset, length)) {
+      long trailer = block.trailer(at);
+      if ((Trailer.kind(trailer) & flags) == flags) {
+        int valueAt = block.valueAt(at);
+        result.set(trailer, block.data(), valueAt, block.entry(at + 1) - valueAt);
+        return true;
+      }
+      at++;
+      if (at == block.count()) {
+        if (++ordinal == index.count()) {
+          if (++partition == top.count()) {
+            return false;
+          }
+          index = index(partition);
+          ordinal = 0;
+        }
+        block = data(index, ordinal);
+        at = 0;
       }
     }
+    return false;
+  }
+
+  private boolean mayContain(int partition, long hash) throws IOException {
+    byte[] data = topIndex.data();
+    int at = BlockSource.handleEnd(data, topIndex.valueAt(partition));
+    long offset = BlockSource.handleOffset(data, at);
+    int stored = BlockSource.handleStored(data, at, offset);
+    return stored == 0 || source.filter(offset, stored).mayContain(hash);
+  }
+
+  /** The index block of a partition. */
+  Block index(int partition) throws IOException {
+    byte[] data = topIndex.data();
+    int at = topIndex.valueAt(partition);
+    long offset = BlockSource.handleOffset(data, at);
+    int stored = BlockSource.handleStored(data, at, offset);
+    return source.block(TableFormat.INDEX, offset, stored, true);
+  }
+
+  private Block data(Block index, int ordinal) throws IOException {
+    byte[] data = index.data();
+    int at = index.valueAt(ordinal);
+    long offset = BlockSource.handleOffset(data, at);
+    int stored = BlockSource.handleStored(data, at, offset);
+    return source.block(TableFormat.DATA, offset, stored, true);
   }
 
   @Override
-  public void close() throws IOException {
-    source.close();
+  public RangeTombstones rangeTombstones() throws IOException {
+    RangeTombstones known = tombstones;
+    if (known == null) {
+      known = sections.rangeTombstones();
+      tombstones = known;
+    }
+    return known;
   }
 
-  int partitions() {
-    return topIndex.count();
-  }
-
+  /** The top index; {@link Block#NONE} in a file of range deletes only. */
   Block topIndex() {
     return topIndex;
   }
 
-  Block indexBlock(int partition, boolean fillCache) throws IOException {
-    byte[] handles = topIndex.data();
-    int at = topIndex.valueOffset(partition);
-    long offset = Varint.getLong(handles, at);
-    int length = Varint.getInt(handles, at + Varint.length(offset));
-    return source.block(offset, length, TableFormat.INDEX, fillCache);
+  /**
+   * An iterator over all point records, reading block by block.
+   *
+   * @param fillCache whether data blocks that are read stay in the cache
+   */
+  public InternalIterator iterator(boolean fillCache) {
+    return iterator(fillCache, 0);
   }
 
-  Block dataBlock(Block index, int entry, boolean fillCache) throws IOException {
-    byte[] handles = index.data();
-    int at = index.valueOffset(entry);
-    long offset = Varint.getLong(handles, at);
-    int length = Varint.getInt(handles, at + Varint.length(offset));
-    return source.block(offset, length, TableFormat.DATA, fillCache);
+  /**
+   * An iterator over all point records.
+   *
+   * @param fillCache whether data blocks that are read stay in the cache
+   * @param readAheadBytes how much to read at once, in either direction; 0 to read block by block.
+   *     For long scans and compactions 256 KiB or more
+   */
+  public InternalIterator iterator(boolean fillCache, int readAheadBytes) {
+    return new TableIterator(this, new SpanReader(source, fillCache, readAheadBytes));
   }
 
-  private boolean mayContain(int partition, long hash) throws IOException {
-    FilterBlock filter = filter(partition);
-    return filter == null || filter.mayContain(hash);
+  /** About how many bytes of the file hold the records of a range; {@code null} is no bound. */
+  public long approximateBytes(byte @Nullable [] lower, byte @Nullable [] upper)
+      throws IOException {
+    long from = lower == null ? 0 : offsetOf(lower);
+    long to = upper == null ? source.blocksEnd() : offsetOf(upper);
+    return Math.max(0, to - from);
   }
 
-  private @Nullable FilterBlock filter(int partition) throws IOException {
-    byte[] handles = topIndex.data();
-    int at = topIndex.valueOffset(partition);
-    at += Varint.length(Varint.getLong(handles, at));
-    at += Varint.length(Varint.getInt(handles, at));
-    long offset = Varint.getLong(handles, at);
-    int length = Varint.getInt(handles, at + Varint.length(offset));
-    return length == 0 ? null : source.filter(offset, length);
-  }
-
-  /** Where the block that would hold a key begins. */
+  /** Where the data block starts that a key would be in. */
   private long offsetOf(byte[] key) throws IOException {
-    int partition = topIndex.rank(key, 0, key.length, Trailer.NEWEST);
-    if (Bytes.compare(key, properties.lower()) <= 0) {
-      return 0;
+    Block top = topIndex;
+    int partition = top.count() == 0 ? 0 : top.lowerBound(key, 0, key.length, Trailer.NEWEST);
+    if (partition == top.count()) {
+      return source.blocksEnd();
     }
-    if (partition == topIndex.count()) {
-      return source.fileBytes();
+    Block index = index(partition);
+    int ordinal = Math.min(index.lowerBound(key, 0, key.length, Trailer.NEWEST), index.count() - 1);
+    return BlockSource.handleOffset(index.data(), index.valueAt(ordinal));
+  }
+
+  /**
+   * Reads and checks the whole file: every block, the order of all records, that filters hold every
+   * key and separators fit, and that the properties tell the truth. The cache is not filled.
+   *
+   * @param progress gets the offset reached, after each data block
+   */
+  public void verify(LongConsumer progress) throws IOException {
+    new TableVerifier(this, source).run(progress);
+  }
+
+  /** Closes the file. Lookups and iterators that are under way fail. Idempotent. */
+  @Override
+  public void close() throws IOException {
+    if (closed.compareAndSet(false, true)) {
+      cache.unpin(pinned);
     }
-    Block index = indexBlock(partition, true);
-    int entry = Math.min(index.rank(key, 0, key.length, Trailer.NEWEST), index.count() - 1);
-    return Varint.getLong(index.data(), index.valueOffset(entry));
+    source.close();
+  }
+
+  @Override
+  public String toString() {
+    return source.path() + ": " + properties;
   }
 }

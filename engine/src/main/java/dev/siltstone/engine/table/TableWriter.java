@@ -5,70 +5,84 @@ import dev.siltstone.base.bytes.Fixed;
 import dev.siltstone.base.bytes.Hash64;
 import dev.siltstone.base.bytes.Varint;
 import dev.siltstone.base.io.WritableFile;
-import dev.siltstone.engine.key.KeyKind;
-import dev.siltstone.engine.key.Trailer;
+import dev.siltstone.engine.iter.FragmentedRangeTombstones;
 import java.io.IOException;
 import java.util.Arrays;
 
 /**
- * Writes a table file front to back; {@link TableFormat} draws it.
+ * Writes one table file front to back; {@link TableFormat} draws it.
  *
  * <ol>
- *   <li>Records come in strict internal order and go into data blocks.
- *   <li>When a data block is ended, its index entry waits for the next key, which makes the
- *       separator short.
- *   <li>When an index block is long enough, it and the filter of its keys are written: a partition.
- *   <li>{@link #finish} writes the rest. The caller syncs and closes the file.
+ *   <li>Records gather in a data block until it would exceed its length.
+ *   <li>A block that is full is sealed and written. Its index entry waits for the next key, since
+ *       the separator lies between the two.
+ *   <li>An index block that is full ends a partition: the filter of its keys and the index block
+ *       are written, and the top index gets an entry.
+ *   <li>{@link #finish} ends the last block and partition and writes the sections and the footer.
  * </ol>
  *
- * <p>Nothing is allocated per record. One thread at a time.
+ * <p>Nothing is allocated per record. The caller owns the file: it syncs and closes. After an
+ * {@link IOException} the file is of no use. One thread at a time.
  */
 public final class TableWriter {
+  /** A filter block is one unit of the cache, so a partition also ends at so many keys. */
+  private static final int PARTITION_KEYS_MAX = 100_000;
+
+  private static final int HANDLE_BYTES_MAX = Varint.LONG_BYTES_MAX + Varint.INT_BYTES_MAX;
+
   private final TableWriterOptions options;
+  private final long fileNumber;
+  private final long storeId;
   private final BlockOutput output;
   private final BlockWriter data = new BlockWriter();
   private final BlockWriter index = new BlockWriter();
   private final BlockWriter topIndex = new BlockWriter();
-  private final FilterBlock.Writer filter;
+  private final FilterWriter filter;
   private final PropertiesBuilder properties = new PropertiesBuilder();
-  private final RangeTombstoneBlock.Writer tombstones = new RangeTombstoneBlock.Writer();
-  private final byte[] handle = new byte[4 * Varint.LONG_BYTES_MAX];
+  private final FragmentedRangeTombstones.Builder tombstones =
+      new FragmentedRangeTombstones.Builder();
+  private boolean anyTombstone;
+  private boolean finished;
 
-  /** The block that was written last and is not in the index yet. */
-  private boolean blockPending;
+  private byte[] firstKey = Bytes.EMPTY;
 
-  private long pendingOffset;
-  private int pendingStored;
-
-  /** A partition whose top index entry waits for its last separator. */
+  /** The last key added, if it is not in the data block any more. */
   private byte[] lastKey = new byte[64];
 
-  private int lastLength = -1;
+  private int lastKeyLength;
   private long lastTrailer;
 
-  /** The separator last put into the index. */
-  private byte[] separator = Bytes.EMPTY;
+  /** Whether a data block was written whose index entry still waits. */
+  private boolean indexEntryWaits;
 
-  private long separatorTrailer;
+  private long waitingOffset;
+  private int waitingStored;
+
+  private byte[] separator = new byte[64];
+  private final byte[] handles = new byte[2 * HANDLE_BYTES_MAX];
+  private byte[] sections = new byte[0];
 
   /**
-   * A writer of a new file.
+   * A writer into an empty file.
    *
-   * @param fileNumber number of the file
-   * @param storeId id of the store
+   * @param fileNumber and
+   * @param storeId what the file's checksums are bound to
    */
   public TableWriter(WritableFile file, long fileNumber, long storeId, TableWriterOptions options) {
     this.options = options;
-    this.output = new BlockOutput(file, TableFormat.identity(storeId, fileNumber));
-    this.filter = new FilterBlock.Writer(options.filterBitsPerKey());
     this.fileNumber = fileNumber;
     this.storeId = storeId;
+    this.output = new BlockOutput(file, TableFormat.identity(storeId, fileNumber));
+    this.filter = new FilterWriter(options.filterBitsPerKey(), options.fuseFilters());
   }
 
-  private final long fileNumber;
-  private final long storeId;
-
-  /** Adds a record that comes after the one before in internal order; the bytes are copied. */
+  /**
+   * Adds the next record in internal order. All bytes are copied.
+   *
+   * @throws IllegalArgumentException if the record is not after the last one, its key longer than
+   *     {@link TableFormat#KEY_BYTES_MAX} or its value longer than {@link
+   *     TableFormat#VALUE_BYTES_MAX}
+   */
   public void add(
       byte[] key,
       int keyOffset,
@@ -78,264 +92,269 @@ public final class TableWriter {
       int valueOffset,
       int valueLength)
       throws IOException {
-    boolean sameKey =
-        lastLength == keyLength && Bytes.equal(key, keyOffset, keyLength, lastKey, 0, lastLength);
-    assert inOrder(key, keyOffset, keyLength, trailer) : "records out of order";
-    if (blockPending) {
-      indexPending(key, keyOffset, keyLength, sameKey);
-      if (index.estimatedBytes() >= options.partitionBytes()) {
+    checkLengths(keyLength, valueLength);
+    int shared = sharedWithLast(key, keyOffset, keyLength);
+    boolean first = properties.entries() == 0;
+    boolean obsolete = !first && shared == keyLength && shared == lastKeyLength;
+    if (!first && !inOrder(key, keyOffset, keyLength, shared, trailer)) {
+      throw new IllegalArgumentException(
+          "record " + Bytes.hex(key, keyOffset, keyLength) + " at " + trailer + " out of order");
+    }
+    if (!data.isEmpty() && data.bytesWith(keyLength, valueLength) > options.blockBytes()) {
+      endDataBlock();
+    }
+    if (indexEntryWaits) {
+      addIndexEntry(separate(key, keyOffset, keyLength, shared), obsolete ? lastTrailer : 0);
+      if (index.bytes() >= options.partitionBytes() || filter.keys() >= PARTITION_KEYS_MAX) {
         endPartition();
       }
     }
-    data.add(key, keyOffset, keyLength, trailer, value, valueOffset, valueLength);
-    if (options.filterBitsPerKey() > 0 && !sameKeyInPartition(sameKey)) {
-      filter.add(Hash64.of(key, keyOffset, keyLength));
-    }
-    properties.add(trailer, keyLength, value, valueOffset, valueLength, sameKey);
-    remember(key, keyOffset, keyLength, trailer);
-    if (data.estimatedBytes() >= options.blockBytes()) {
-      endDataBlock();
+    properties.record(trailer, obsolete, keyLength, value, valueOffset, valueLength);
+    filter.add(Hash64.of(key, keyOffset, keyLength));
+    data.add(key, keyOffset, keyLength, shared, obsolete, trailer);
+    data.addValue(value, valueOffset, valueLength);
+    lastKeyLength = keyLength;
+    lastTrailer = trailer;
+    if (first) {
+      firstKey = Bytes.copy(key, keyOffset, keyLength);
     }
   }
 
-  /** Adds a fragment of the range deletes; fragments are disjoint and in key order. */
+  private static void checkLengths(int keyLength, int valueLength) {
+    if (keyLength > TableFormat.KEY_BYTES_MAX || valueLength > TableFormat.VALUE_BYTES_MAX) {
+      throw new IllegalArgumentException(
+          "key of " + keyLength + " bytes with a value of " + valueLength);
+    }
+  }
+
+  private int sharedWithLast(byte[] key, int keyOffset, int keyLength) {
+    return Bytes.sharedPrefix(
+        lastKeyArray(), lastKeyOffset(), lastKeyLength, key, keyOffset, keyLength);
+  }
+
+  private byte[] lastKeyArray() {
+    return data.isEmpty() ? lastKey : data.lastKeyArray();
+  }
+
+  private int lastKeyOffset() {
+    return data.isEmpty() ? 0 : data.lastKeyOffset();
+  }
+
+  private boolean inOrder(byte[] key, int keyOffset, int keyLength, int shared, long trailer) {
+    if (shared == lastKeyLength) {
+      return shared < keyLength || Long.compareUnsigned(trailer, lastTrailer) < 0;
+    }
+    return shared < keyLength
+        && (lastKeyArray()[lastKeyOffset() + shared] & 0xFF) < (key[keyOffset + shared] & 0xFF);
+  }
+
+  /**
+   * Adds range deletes, at any time before {@link #finish} and in any order; they are kept in
+   * memory until then. The arrays are borrowed for good.
+   *
+   * @param times strictly descending, at least one
+   */
   public void addRangeTombstone(byte[] lower, byte[] upper, long[] times) {
+    if (Bytes.compare(lower, upper) >= 0 || times.length == 0) {
+      throw new IllegalArgumentException(
+          "range delete of [" + Bytes.hex(lower) + ", " + Bytes.hex(upper) + ")");
+    }
     tombstones.add(lower, upper, times);
-    properties.addRangeTombstone(lower, upper, times);
+    anyTombstone = true;
   }
 
-  /** Notes that a record refers to a blob file. */
+  /** Notes that a record added refers to a blob file. */
   public void noteBlob(long number) {
-    properties.addBlob(number);
+    properties.blob(number);
   }
 
-  /** About how long the file would be if it ended now, in bytes. */
-  public long estimatedBytes() {
-    return output.position() + data.estimatedBytes() + index.estimatedBytes();
-  }
-
-  /** Records added. */
+  /** Point records so far. */
   public long entries() {
     return properties.entries();
   }
 
   /** Whether neither a record nor a range delete was added. */
   public boolean isEmpty() {
-    return properties.isEmpty();
+    return properties.entries() == 0 && !anyTombstone;
+  }
+
+  /** About how long the file would be if it were finished now, in bytes. */
+  public long estimatedBytes() {
+    return output.position()
+        + data.bytes()
+        + index.bytes()
+        + topIndex.bytes()
+        + filter.estimatedBytes()
+        + TableFormat.FOOTER_BYTES;
   }
 
   /**
-   * Ends the file and hands it to the operating system.
+   * Ends the file.
    *
+   * @return what the file says of itself
    * @throws IllegalStateException if nothing was added
    */
   public TableProperties finish() throws IOException {
-    if (properties.isEmpty()) {
-      throw new IllegalStateException("a table of nothing");
+    if (isEmpty() || finished) {
+      throw new IllegalStateException(finished ? "finished before" : "a table of nothing");
     }
-    if (data.count() > 0) {
+    finished = true;
+    if (!data.isEmpty()) {
       endDataBlock();
     }
-    if (blockPending) {
-      setSeparator(Bytes.successor(Bytes.copy(lastKey, 0, lastLength)), Trailer.NEWEST);
-      addIndexEntry();
-    }
-    if (index.count() > 0) {
+    if (indexEntryWaits) {
+      // No key follows. The last key itself keeps the prefix that all separators share.
+      byte[] last = Arrays.copyOf(lastKey, lastKeyLength);
+      separator = last;
+      addIndexEntry(lastKeyLength, 0);
       endPartition();
+      properties.bounds(firstKey, Bytes.successor(last));
     }
-    if (lastLength >= 0) {
-      properties.lastKey(lastKey, lastLength);
+    if (!topIndex.isEmpty()) {
+      output.write(TableFormat.TOP_INDEX, topIndex, null);
+      properties.topIndex(output.blockStored());
+      addSection(TableFormat.TOP_INDEX_SECTION, TableFormat.SECTION_VERSION, 0);
     }
-    SectionTable sections = new SectionTable();
-    sections.add(TableFormat.TOP_INDEX, false, output.block(topIndex, TableFormat.TOP_INDEX));
-    if (!tombstones.isEmpty()) {
-      byte[] bytes = tombstones.finish();
-      sections.add(
-          TableFormat.RANGE_TOMBSTONES,
-          false,
-          output.block(bytes, bytes.length, TableFormat.RANGE_TOMBSTONES));
+    if (anyTombstone) {
+      writeTombstones();
     }
-    byte[] own = properties.build(0).encode();
-    sections.add(
-        TableFormat.PROPERTIES, false, output.block(own, own.length, TableFormat.PROPERTIES));
-    byte[] table = sections.encode();
-    BlockOutput.Stored stored = output.block(table, table.length, TableFormat.SECTIONS);
-    output.footer(stored, storeId, fileNumber);
-    return properties.build(output.position());
+    return writeProperties();
   }
 
-  private boolean sameKeyInPartition(boolean sameKey) {
-    return sameKey && filter.count() > 0;
+  private void writeTombstones() throws IOException {
+    FragmentedRangeTombstones fragments = tombstones.build();
+    fragments.forEach(properties::rangeTombstone);
+    byte[] block = RangeTombstoneBlock.encode(fragments);
+    output.write(TableFormat.RANGE_TOMBSTONES, block, block.length);
+    addSection(TableFormat.RANGE_TOMBSTONES_SECTION, TableFormat.SECTION_VERSION, 0);
+  }
+
+  private TableProperties writeProperties() throws IOException {
+    byte[] block = PropertiesBlock.encode(build(0));
+    output.write(TableFormat.PROPERTIES, block, block.length);
+    addSection(TableFormat.PROPERTIES_SECTION, TableFormat.SECTION_VERSION, 0);
+    output.write(TableFormat.SECTIONS, sections, sections.length);
+    long fileBytes = output.position() + TableFormat.FOOTER_BYTES;
+    byte[] footer = new byte[TableFormat.FOOTER_BYTES];
+    Fixed.putLong(footer, TableFormat.FOOTER_SECTIONS_OFFSET, output.blockOffset());
+    Fixed.putInt(footer, TableFormat.FOOTER_SECTIONS_BYTES, output.blockStored());
+    Fixed.putInt(footer, TableFormat.FOOTER_VERSION, TableFormat.VERSION);
+    Fixed.putLong(footer, TableFormat.FOOTER_STORE_ID, storeId);
+    Fixed.putLong(footer, TableFormat.FOOTER_FILE_NUMBER, fileNumber);
+    Fixed.putLong(footer, TableFormat.FOOTER_FILE_BYTES, fileBytes);
+    Fixed.putLong(footer, TableFormat.FOOTER_MAGIC, TableFormat.MAGIC);
+    output.finish(footer);
+    return build(fileBytes);
+  }
+
+  private TableProperties build(long fileBytes) {
+    return properties.build(fileBytes, options.level(), options.creationTime());
+  }
+
+  /** Adds the block last written to the section table. */
+  private void addSection(int id, int version, int flags) {
+    int at = sections.length;
+    sections = Arrays.copyOf(sections, at + TableFormat.SECTION_BYTES);
+    Fixed.putShort(sections, at, id);
+    Fixed.putShort(sections, at + 2, version);
+    Fixed.putInt(sections, at + 4, flags);
+    Fixed.putLong(sections, at + 8, output.blockOffset());
+    Fixed.putInt(sections, at + 16, output.blockStored());
+  }
+
+  /** Writes a section that this version does not know, for tests of what readers do with it. */
+  void addForeignSection(int id, int version, int flags, byte[] bytes) throws IOException {
+    output.write(id, bytes, bytes.length);
+    addSection(id, version, flags);
   }
 
   private void endDataBlock() throws IOException {
-    BlockOutput.Stored stored = output.dataBlock(data, options.compressor());
-    pendingOffset = stored.offset();
-    pendingStored = stored.length();
-    blockPending = true;
-  }
-
-  private void indexPending(byte[] key, int offset, int length, boolean sameKey) {
-    if (sameKey) {
-      setSeparator(Bytes.copy(lastKey, 0, lastLength), lastTrailer);
-    } else {
-      int shared = Bytes.sharedPrefix(lastKey, 0, lastLength, key, offset, length);
-      setSeparator(Bytes.copy(key, offset, shared + 1), Trailer.NEWEST);
+    assert !indexEntryWaits : "a block without an index entry";
+    if (lastKey.length < lastKeyLength) {
+      lastKey = new byte[Math.max(lastKeyLength, 2 * lastKey.length)];
     }
-    addIndexEntry();
+    System.arraycopy(data.lastKeyArray(), data.lastKeyOffset(), lastKey, 0, lastKeyLength);
+    output.write(TableFormat.DATA, data, options.compressor());
+    waitingOffset = output.blockOffset();
+    waitingStored = output.blockStored();
+    properties.dataBlock(waitingStored, output.blockRaw());
+    indexEntryWaits = true;
   }
 
-  private void setSeparator(byte[] key, long trailer) {
-    separator = key;
-    separatorTrailer = trailer;
+  /**
+   * Puts the shortest key that is at least the last key and less than the next one into {@link
+   * #separator}; the last key itself if the next one is equal.
+   *
+   * @param shared number of leading bytes that both share
+   * @return its length
+   */
+  private int separate(byte[] next, int nextOffset, int nextLength, int shared) {
+    if (separator.length <= lastKeyLength || separator.length <= nextLength) {
+      separator = new byte[2 * Math.max(lastKeyLength, nextLength) + 2];
+    }
+    // What both share and one byte of the next key, unless that is the next key.
+    if (shared < lastKeyLength && shared + 1 < nextLength) {
+      System.arraycopy(next, nextOffset, separator, 0, shared + 1);
+      return shared + 1;
+    }
+    System.arraycopy(lastKey, 0, separator, 0, lastKeyLength);
+    if (shared < lastKeyLength) {
+      // The first byte may grow only while it stays below that of the next key, later ones freely.
+      int limit = next[nextOffset + shared] & 0xFF;
+      for (int i = shared; i < lastKeyLength - 1; i++) {
+        int grown = (lastKey[i] & 0xFF) + 1;
+        if (grown < limit) {
+          separator[i] = (byte) grown;
+          return i + 1;
+        }
+        limit = 0x100;
+      }
+    }
+    return lastKeyLength;
   }
 
-  private void addIndexEntry() {
-    int at = Varint.put(handle, 0, pendingOffset);
-    at = Varint.put(handle, at, pendingStored);
-    index.add(separator, 0, separator.length, separatorTrailer, handle, 0, at);
-    blockPending = false;
+  private void addIndexEntry(int separatorLength, long trailer) {
+    int length = putHandle(0, waitingOffset, waitingStored);
+    addTo(index, separatorLength, trailer, length);
+    indexEntryWaits = false;
+  }
+
+  private int putHandle(int at, long offset, int stored) {
+    int next = Varint.put(handles, at, offset);
+    return Varint.put(handles, next, stored);
+  }
+
+  private void addTo(BlockWriter block, int separatorLength, long trailer, int handlesLength) {
+    int shared = 0;
+    if (!block.isEmpty()) {
+      shared =
+          Bytes.sharedPrefix(
+              block.lastKeyArray(),
+              block.lastKeyOffset(),
+              block.lastKeyLength(),
+              separator,
+              0,
+              separatorLength);
+    }
+    block.add(separator, 0, separatorLength, shared, false, trailer);
+    block.addValue(handles, 0, handlesLength);
   }
 
   private void endPartition() throws IOException {
-    int at = 0;
-    BlockOutput.Stored stored = output.block(index, TableFormat.INDEX);
-    at = Varint.put(handle, at, stored.offset());
-    at = Varint.put(handle, at, stored.length());
-    if (filter.count() > 0) {
-      byte[] bytes = filter.finish();
-      BlockOutput.Stored filterStored = output.block(bytes, bytes.length, TableFormat.FILTER);
-      at = Varint.put(handle, at, filterStored.offset());
-      at = Varint.put(handle, at, filterStored.length());
-    } else {
-      at = Varint.put(handle, at, 0L);
-      at = Varint.put(handle, at, 0);
+    byte[] filterBlock = filter.finish();
+    long filterOffset = 0;
+    if (filterBlock.length > 0) {
+      output.write(TableFormat.FILTER, filterBlock, filterBlock.length);
+      filterOffset = output.blockOffset();
     }
-    topIndex.add(separator, 0, separator.length, separatorTrailer, handle, 0, at);
-  }
-
-  private void remember(byte[] key, int offset, int length, long trailer) {
-    if (lastLength < 0) {
-      properties.firstKey(key, offset, length);
-    }
-    if (lastKey.length < length) {
-      lastKey = Arrays.copyOf(lastKey, Math.max(length, 2 * lastKey.length));
-    }
-    System.arraycopy(key, offset, lastKey, 0, length);
-    lastLength = length;
-    lastTrailer = trailer;
-  }
-
-  private boolean inOrder(byte[] key, int offset, int length, long trailer) {
-    if (lastLength < 0) {
-      return true;
-    }
-    int order = Bytes.compare(lastKey, 0, lastLength, key, offset, length);
-    return order < 0 || (order == 0 && Long.compareUnsigned(lastTrailer, trailer) > 0);
-  }
-
-  /** Adds up what the records say. */
-  private static final class PropertiesBuilder {
-    private byte[] lower = Bytes.EMPTY;
-    private byte[] upper = Bytes.EMPTY;
-    private boolean bounded;
-    private long minTime = Long.MAX_VALUE;
-    private long maxTime;
-    private long entries;
-    private long deletes;
-    private long rangeDeletes;
-    private long subtrees;
-    private long obsolete;
-    private long expiring;
-    private long maxExpiry;
-    private long rawBytes;
-    private long[] blobs = new long[0];
-
-    long entries() {
-      return entries;
-    }
-
-    boolean isEmpty() {
-      return entries == 0 && rangeDeletes == 0;
-    }
-
-    void add(long trailer, int keyLength, byte[] value, int offset, int length, boolean sameKey) {
-      int kind = Trailer.kind(trailer);
-      addTime(Trailer.time(trailer));
-      entries++;
-      rawBytes += keyLength + length;
-      if (sameKey) {
-        obsolete++;
-      }
-      if (!KeyKind.isPut(kind)) {
-        deletes++;
-      }
-      if (KeyKind.isSubtree(kind)) {
-        subtrees++;
-      }
-      if (KeyKind.expires(kind)) {
-        expiring++;
-        maxExpiry = Math.max(maxExpiry, Fixed.getLong(value, offset));
-      }
-    }
-
-    void addRangeTombstone(byte[] from, byte[] to, long[] times) {
-      rangeDeletes++;
-      rawBytes += from.length + to.length;
-      for (long time : times) {
-        addTime(time);
-      }
-      bound(from, to);
-    }
-
-    void addBlob(long number) {
-      blobs = Arrays.copyOf(blobs, blobs.length + 1);
-      blobs[blobs.length - 1] = number;
-    }
-
-    void firstKey(byte[] key, int offset, int length) {
-      byte[] first = Bytes.copy(key, offset, length);
-      bound(first, first);
-    }
-
-    void lastKey(byte[] key, int length) {
-      byte[] after = Bytes.successor(Bytes.copy(key, 0, length));
-      bound(after, after);
-    }
-
-    TableProperties build(long fileBytes) {
-      long[] sorted = blobs.clone();
-      Arrays.sort(sorted);
-      return new TableProperties(
-          fileBytes,
-          lower,
-          upper,
-          minTime,
-          maxTime,
-          entries,
-          deletes,
-          rangeDeletes,
-          subtrees,
-          obsolete,
-          expiring,
-          maxExpiry,
-          rawBytes,
-          sorted);
-    }
-
-    private void addTime(long time) {
-      minTime = Math.min(minTime, time);
-      maxTime = Math.max(maxTime, time);
-    }
-
-    private void bound(byte[] from, byte[] to) {
-      if (!bounded || Bytes.compare(from, lower) < 0) {
-        lower = from;
-      }
-      if (!bounded || Bytes.compare(to, upper) > 0) {
-        upper = to;
-      }
-      bounded = true;
-    }
+    // The last separator of the partition, which is gone once the block is finished.
+    int length = index.lastKeyLength();
+    System.arraycopy(index.lastKeyArray(), index.lastKeyOffset(), separator, 0, length);
+    long trailer = index.lastTrailer();
+    output.write(TableFormat.INDEX, index, null);
+    int at = putHandle(0, output.blockOffset(), output.blockStored());
+    int end = putHandle(at, filterOffset, filterBlock.length);
+    addTo(topIndex, length, trailer, end);
+    properties.partition(filterBlock.length, output.blockStored());
   }
 }
