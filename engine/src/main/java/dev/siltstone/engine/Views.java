@@ -106,10 +106,12 @@ final class Views {
     flushed.forEach(memory::forget);
   }
 
-  /** Forgets the views of a dropped tree; its memtables' memory is given back. */
+  /** Forgets a dropped tree and its views; its memtables' memory is given back. */
   void dropped(OpenTree tree) {
     lock.lock();
     try {
+      // Under the lock, so that a sweep finds its last view among the present or the pinned ones.
+      trees.remove(tree);
       ReadView last = tree.view();
       memory.forget(last.active());
       last.sealed().forEach(memory::forget);
@@ -123,8 +125,11 @@ final class Views {
   }
 
   /**
-   * Numbers of all files that views need and the version set does not name: tables of replaced
-   * views that are still pinned, blobs that memtables refer to.
+   * Numbers of all files that views need: tables of present views and of replaced ones that are
+   * still pinned, blobs that memtables refer to.
+   *
+   * <p>The version set names the tables of present views too, but it is asked after this, and an
+   * edit in between may have taken some out: their view may be pinned and need them on.
    */
   Set<Long> filesInUse() {
     Set<Long> files = new HashSet<>();
@@ -136,6 +141,7 @@ final class Views {
         addBlobs(view, files);
       }
       for (OpenTree tree : trees.all()) {
+        addTables(tree.view(), files);
         addBlobs(tree.view(), files);
       }
     } finally {

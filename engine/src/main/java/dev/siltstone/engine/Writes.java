@@ -145,7 +145,6 @@ final class Writes {
       // From here on no batch of the tree is logged, so that none is lost that was acknowledged.
       queue.exclusively(tree::drop);
       versions.apply(new VersionEdit().dropTree(tree.id()));
-      core.trees().remove(tree);
       views.dropped(tree);
       background.sweepSoon();
     } catch (IOException e) {
