@@ -229,14 +229,23 @@ final class Opening implements Closeable {
     writes = new Writes(parts.core, versions, log, queue, committer, background, parts.views);
     OpenTree defaultTree = parts.core.trees().find(Trees.DEFAULT_NAME);
     if (defaultTree == null) {
-      defaultTree = writes.createTree(Trees.DEFAULT_NAME, options.defaultTree());
+      TreeOptions first = options.defaultTree();
+      defaultTree =
+          writes.createTree(Trees.DEFAULT_NAME, first == null ? TreeOptions.DEFAULT : first);
     } else {
-      defaultTree.reopen(options.defaultTree());
+      reopen(defaultTree);
     }
     store = new Store(parts.core, defaultTree);
     store.enableWrites(writes);
     jobs.sweep();
     writes.start();
+  }
+
+  private void reopen(OpenTree defaultTree) {
+    TreeOptions given = options.defaultTree();
+    if (given != null) {
+      defaultTree.reopen(given);
+    }
   }
 
   private boolean openForReading() throws IOException {
@@ -262,7 +271,7 @@ final class Opening implements Closeable {
     if (defaultTree == null) {
       return false;
     }
-    defaultTree.reopen(options.defaultTree());
+    reopen(defaultTree);
     store = new Store(parts.core, defaultTree);
     return true;
   }

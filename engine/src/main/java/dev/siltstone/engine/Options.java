@@ -1,6 +1,7 @@
 package dev.siltstone.engine;
 
 import java.time.Duration;
+import org.jspecify.annotations.Nullable;
 
 /**
  * The tunables of a store. Immutable; built with {@link #builder}. None of them shapes bytes on
@@ -24,7 +25,7 @@ public final class Options {
   private final int maxOpenFiles;
   private final int compactionThreads;
   private final boolean automaticCompaction;
-  private final TreeOptions defaultTree;
+  private final @Nullable TreeOptions defaultTree;
 
   private Options(Builder b) {
     createIfMissing = b.createIfMissing;
@@ -135,8 +136,11 @@ public final class Options {
     return automaticCompaction;
   }
 
-  /** Options of the default tree. */
-  public TreeOptions defaultTree() {
+  /**
+   * Options of the default tree; {@code null} for those that it was made with, {@link
+   * TreeOptions#DEFAULT} in a new store. Default {@code null}.
+   */
+  public @Nullable TreeOptions defaultTree() {
     return defaultTree;
   }
 
@@ -160,7 +164,7 @@ public final class Options {
     private int maxOpenFiles = 512;
     private int compactionThreads = Math.max(1, Runtime.getRuntime().availableProcessors() / 2);
     private boolean automaticCompaction = true;
-    private TreeOptions defaultTree = TreeOptions.DEFAULT;
+    private @Nullable TreeOptions defaultTree;
 
     private Builder() {}
 
@@ -263,7 +267,7 @@ public final class Options {
     }
 
     /** Sets {@link Options#defaultTree}. */
-    public Builder defaultTree(TreeOptions value) {
+    public Builder defaultTree(@Nullable TreeOptions value) {
       defaultTree = value;
       return this;
     }

@@ -232,6 +232,22 @@ final class DbTest {
   }
 
   @Test
+  void theDefaultTreeKeepsItsOptionsUnlessOthersAreGiven() {
+    TreeOptions kept = TreeOptions.DEFAULT.withRetention(Duration.ofHours(1)).withBlockBytes(4096);
+    Db.open(directory, Options.builder().defaultTree(kept).build()).close();
+    try (Db db = Db.open(directory)) {
+      assertThat(db.tree().options()).isEqualTo(kept);
+    }
+    try (Db db = Db.openReadOnly(directory, Options.DEFAULT)) {
+      assertThat(db.tree().options()).isEqualTo(kept);
+    }
+    Options others = Options.builder().defaultTree(TreeOptions.DEFAULT).build();
+    try (Db db = Db.open(directory, others)) {
+      assertThat(db.tree().options()).isEqualTo(TreeOptions.DEFAULT);
+    }
+  }
+
+  @Test
   void asOfBeyondTheRetentionIsRefused() {
     try (Db db = Db.open(directory)) {
       db.put(bytes("a"), bytes("1"));
