@@ -189,7 +189,8 @@ final class Checkup {
       }
       try (Db db = Db.openReadOnly(directory, Options.DEFAULT);
           Snapshot snapshot = db.snapshot()) {
-        findings.add(Finding.ok("store", "opens; " + db.treeNames().size() + " tree(s)"));
+        findings.add(
+            Finding.ok("store", "opens; " + Units.count(db.treeNames().size(), "tree", "trees")));
         checkNewestWrite(snapshot.time());
       }
     } catch (DbException | IOException e) {

@@ -30,7 +30,7 @@ final class LevelsText {
         sum.add(level);
       }
     }
-    row(table, "files", sum.level());
+    row(table, "all files", sum.level());
     return table.text();
   }
 

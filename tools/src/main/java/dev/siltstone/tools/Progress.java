@@ -63,7 +63,7 @@ final class Progress implements AutoCloseable {
     out.append("  ").append(Units.rate(entries, nanos));
     if (total > done && done > 0 && nanos >= WARM_UP_NANOS) {
       double left = (double) nanos / done * (total - done);
-      out.append("  ").append(Units.nanos((long) left)).append(" left");
+      out.append("  ").append(Units.seconds((long) left)).append(" left");
     }
     return out.toString();
   }

@@ -62,6 +62,12 @@ final class Units {
         : format("%d h %d min", seconds / 3600, seconds % 3600 / 60);
   }
 
+  /** A span of time in whole seconds, rounded up: {@code 3 s}, {@code 2 min 5 s}. */
+  static String seconds(long nanos) {
+    long seconds = Math.ceilDiv(nanos, 1_000_000_000);
+    return seconds < 60 ? seconds + " s" : nanos(seconds * 1_000_000_000);
+  }
+
   /** How many a second: {@code 1,200,000/s}. */
   static String rate(long number, long nanos) {
     return count(perSecond(number, nanos)) + "/s";

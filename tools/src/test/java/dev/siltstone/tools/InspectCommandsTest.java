@@ -4,11 +4,13 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.siltstone.engine.Db;
 import dev.siltstone.engine.Options;
+import dev.siltstone.engine.TreeOptions;
 import java.io.IOException;
 import java.io.RandomAccessFile;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.time.Duration;
 import java.util.List;
 import java.util.Locale;
 import java.util.stream.Stream;
@@ -48,7 +50,7 @@ final class InspectCommandsTest {
     assertThat(text)
         .contains("tree 'default'\nlevel", "\n\ntree 'other'\n")
         .containsPattern("level +files +bytes +raw +entries +deletes +obsolete +ranges")
-        .containsPattern("files +2 .* 1,250 +20\\.0 % +0\\.0 % +0\n");
+        .containsPattern("all files +2 .* 1,250 +20\\.0 % +0\\.0 % +0\n");
     assertThat(session.ok("levels", store.toString(), "--tree", "other"))
         .startsWith("tree 'other'\n")
         .containsPattern("memory +- .* 1 +- ");
@@ -87,12 +89,23 @@ final class InspectCommandsTest {
     String text = session.ok("compact", store.toString());
     assertThat(text)
         .containsPattern(
-            "(?s)before\n.*files +2 .* 1,250 .*after [^\n]+\n.*files +1 .* 750 +0\\.0 %");
+            "(?s)before\n.*all files +2 .* 1,250 .*after [^\n]+\n.*files +1 .* 750 +0\\.0 %");
     assertThat(session.ok("count", store.toString())).isEqualTo("750 entries\n");
     assertThat(session.ok("compact", store.toString(), "--json", "--from", "a"))
         .startsWith("{\"nanos\":")
         .contains("\"beforeAndAfter\":[{\"tree\":\"default\"")
         .hasLineCount(1);
+  }
+
+  @Test
+  void compactKeepsTheHistoryThatTheTreeRetains() {
+    Path kept = temporary.resolve("kept");
+    TreeOptions retaining = TreeOptions.DEFAULT.withRetention(Duration.ofHours(1));
+    try (Db db = Db.open(kept, Options.builder().defaultTree(retaining).build())) {
+      db.put(key(1), key(1));
+      db.put(key(1), key(2));
+    }
+    assertThat(session.ok("compact", kept.toString())).containsPattern("after [^\n]+\n.*\n6 .* 2 ");
   }
 
   @Test

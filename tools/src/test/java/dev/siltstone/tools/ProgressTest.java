@@ -24,7 +24,7 @@ final class ProgressTest {
       progress.update(1_000, 1_000, 4_000);
     }
     assertThat(lines())
-        .containsExactly("", "loading x  25.0 %  1,000 entries  500/s  6.0 s left", "");
+        .containsExactly("", "loading x  25.0 %  1,000 entries  500/s  6 s left", "");
   }
 
   @Test

@@ -34,6 +34,9 @@ final class UnitsTest {
     assertThat(Units.nanos(1_250_000_000L)).isEqualTo("1.3 s");
     assertThat(Units.nanos(59_900_000_000L)).isEqualTo("1 min 0 s");
     assertThat(Units.nanos(3_723_000_000_000L)).isEqualTo("1 h 2 min");
+    assertThat(Units.seconds(1)).isEqualTo("1 s");
+    assertThat(Units.seconds(59_000_000_000L)).isEqualTo("59 s");
+    assertThat(Units.seconds(59_000_000_001L)).isEqualTo("1 min 0 s");
   }
 
   @Test
