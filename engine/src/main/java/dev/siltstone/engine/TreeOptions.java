@@ -12,7 +12,7 @@ import java.util.Objects;
  * @param blockBytes uncompressed size at which a data block is closed, 256 B to 1 MiB; smaller
  *     blocks make point reads of uncached data cheaper, larger ones compress better. Default 16 KiB
  * @param filterBitsPerKey bits of the filters that spare point reads of absent keys, 0 (none) to
- *     32. Default 10
+ *     16. Default 10
  * @param compression name of the compressor of levels 2 and below, {@code none} for none. Levels 0
  *     and 1 are never compressed. Default {@code lz4}
  * @param subtrees prefixes that may carry subtree records; must be the same at every open. Default
@@ -35,7 +35,7 @@ public record TreeOptions(
       throw new IllegalArgumentException("retention " + retention + ": 0 to 100 years");
     }
     Limits.check("blockBytes", blockBytes, 256, 1 << 20);
-    Limits.check("filterBitsPerKey", filterBitsPerKey, 0, 32);
+    Limits.check("filterBitsPerKey", filterBitsPerKey, 0, 16);
     if (!compression.matches("[a-z0-9]{1,16}")) {
       throw new IllegalArgumentException("compression '" + compression + "': a compressor's name");
     }
