@@ -48,6 +48,7 @@ final class DeleteCommand implements Callable<Integer> {
         batch.deleteRange(tree, range.range());
       }
       db.write(batch);
+      StoreOptions.settle(db);
     }
     return ExitCodes.OK;
   }

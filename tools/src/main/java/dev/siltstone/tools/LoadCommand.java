@@ -81,6 +81,8 @@ final class LoadCommand implements Callable<Integer> {
       long total = standard ? 0 : Files.size(path);
       try (Progress progress = new Progress(terminal, "loading " + file)) {
         load(db, tree, reader, total, progress);
+        // Whoever reads next would have to read the log first.
+        db.flush();
       } catch (BadLineException e) {
         throw new CommandException(
             """

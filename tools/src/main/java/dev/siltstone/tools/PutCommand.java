@@ -41,6 +41,7 @@ final class PutCommand implements Callable<Integer> {
     try (Db db = store.openForFewWrites(create)) {
       Tree tree = create ? store.treeOrCreate(db) : store.tree(db);
       tree.put(key.bytes(), bytes);
+      StoreOptions.settle(db);
     }
     return ExitCodes.OK;
   }

@@ -77,8 +77,8 @@ final class StatsCommand implements Callable<Integer> {
     }
     return "store         "
         + store.directory().toAbsolutePath().normalize()
-        + "\nopen for      "
-        + (owner == null ? "nobody's writing" : "writing by " + owner)
+        + "\nwritten by    "
+        + (owner == null ? "nobody now" : owner)
         + "\nnewest write  "
         + newest
         + "\non disk       "
@@ -108,7 +108,7 @@ final class StatsCommand implements Callable<Integer> {
         new JsonWriter()
             .object()
             .member("directory", store.directory().toAbsolutePath().normalize().toString())
-            .member("openForWritingBy", owner)
+            .member("writtenBy", owner)
             .member("newestWrite", newest.toString())
             .member("bytesOnDisk", files.bytes())
             .array("trees");

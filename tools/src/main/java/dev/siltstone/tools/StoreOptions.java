@@ -17,7 +17,10 @@ import picocli.CommandLine.Parameters;
 /** Which store and which tree a command works on, and how it opens them. */
 final class StoreOptions {
   /** Few writes need no long log, which would be written full of zeros first. */
-  private static final long LOG_BYTES = 1 << 20;
+  private static final long FEW_LOG_BYTES = 1 << 20;
+
+  /** Every command reads the log again, so it is not left longer than this. */
+  private static final long LOG_BYTES_MAX = 64 << 20;
 
   @Parameters(index = "0", paramLabel = "DIR", description = "The directory of the store.")
   private Path directory = Path.of("");
@@ -44,12 +47,12 @@ final class StoreOptions {
   }
 
   /**
-   * Opens the store for a few writes: without compactions of its own, which would outlast them.
+   * Opens the store for a few writes.
    *
    * @param create whether to make the store if there is none
    */
   Db openForFewWrites(boolean create) throws IOException {
-    return open(create, Options.builder().automaticCompaction(false).logSegmentBytes(LOG_BYTES));
+    return open(create, Options.builder().logSegmentBytes(FEW_LOG_BYTES));
   }
 
   /**
@@ -59,6 +62,13 @@ final class StoreOptions {
    */
   Db openForManyWrites(boolean create) throws IOException {
     return open(create, Options.builder());
+  }
+
+  /** Ends a command that wrote a little: spares the next ones the reading of a log grown long. */
+  static void settle(Db db) {
+    if (db.stats().logLiveBytes() >= LOG_BYTES_MAX) {
+      db.flush();
+    }
   }
 
   private Db open(boolean create, Options.Builder options) throws IOException {

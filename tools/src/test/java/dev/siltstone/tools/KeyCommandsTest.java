@@ -2,6 +2,8 @@ package dev.siltstone.tools;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import dev.siltstone.engine.Db;
+import dev.siltstone.engine.Options;
 import java.nio.file.Path;
 import java.util.Arrays;
 import org.junit.jupiter.api.BeforeEach;
@@ -64,6 +66,15 @@ final class KeyCommandsTest {
     assertThat(session.ok("get", store, "dash")).isEqualTo("-\n");
     session.ok("put", store, "--", "-n", "-5");
     assertThat(session.ok("get", store, "--", "-n")).isEqualTo("-5\n");
+  }
+
+  @Test
+  void aLogThatHasGrownLongIsFlushed() {
+    assertThat(session.ok("levels", store)).containsPattern("all files +0");
+    Db.open(Path.of(store), Options.builder().logSegmentBytes(64 << 20).build()).close();
+    session.ok("put", store, "a", "b");
+    assertThat(session.ok("levels", store)).containsPattern("all files +1");
+    assertThat(session.ok("count", store)).isEqualTo("5 entries\n");
   }
 
   @Test
