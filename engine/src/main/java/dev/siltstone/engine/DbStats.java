@@ -22,7 +22,8 @@ import java.util.Map;
  * @param filesMoved files moved to the next level unread
  * @param filesDropped files dropped unread
  * @param entriesDropped records that flushes and compactions dropped
- * @param stallNanos time writers were held back, by cause
+ * @param stallNanos time writers were held back, by cause: {@code memtables} that wait for their
+ *     flush, their {@code memory}, {@code level0-files} that wait for a compaction
  * @param cacheHits blocks found in the block cache
  * @param cacheMisses blocks read from files
  * @param cacheBytes bytes in the block cache

@@ -4,8 +4,8 @@
  * <p>{@link dev.siltstone.engine.compaction.CompactionPicker} decides from a version what to do
  * next and touches no file. {@link dev.siltstone.engine.compaction.CompactionJob} carries it out,
  * and flushes memtables by the same rules. {@code DropRule} holds those rules: the only place of
- * the engine that lets data disappear. All of it works on raw bytes; no key and no value is
- * decoded.
+ * the engine that lets a record disappear; files that are dead as a whole the picker drops unread.
+ * All of it works on raw bytes; no key and no value is decoded.
  */
 @NullMarked
 package dev.siltstone.engine.compaction;

@@ -10,18 +10,46 @@ public interface EventListener {
   /** Listens to nothing. */
   EventListener NONE = new EventListener() {};
 
-  /** A memtable was written to a table file. */
+  /**
+   * The sealed memtables of a tree were written to table files.
+   *
+   * @param tree name of the tree
+   * @param bytes length of the files; 0 if nothing was left to write
+   * @param nanos how long it took
+   */
   default void flushed(String tree, long bytes, long nanos) {}
 
-  /** A compaction ended: files were merged, moved or dropped. */
+  /**
+   * A compaction ended: files were merged, moved or dropped.
+   *
+   * @param tree name of the tree
+   * @param fromLevel level of the files that made it necessary
+   * @param toLevel level of what came out
+   * @param bytesIn bytes of the files merged; 0 if none was read
+   * @param bytesOut bytes of the files written; 0 if none was
+   */
   default void compacted(String tree, int fromLevel, int toLevel, long bytesIn, long bytesOut) {}
 
-  /** Writers were delayed. */
+  /**
+   * A commit was held back, with all that wait behind it.
+   *
+   * @param cause as in {@code DbStats.stallNanos}
+   * @param nanos for how long
+   */
   default void stalled(String cause, long nanos) {}
 
-  /** The store refuses writes from now on. */
+  /**
+   * The store refuses writes from now on.
+   *
+   * @param cause what later writes will name, a {@code DbException}
+   */
   default void failed(Throwable cause) {}
 
-  /** A background job failed and will be tried again. */
+  /**
+   * A background job failed and will be tried again.
+   *
+   * @param job what was being done, for people
+   * @param cause why it failed
+   */
   default void retrying(String job, @Nullable Throwable cause) {}
 }
