@@ -3,9 +3,11 @@ package dev.siltstone.engine;
 import dev.siltstone.base.io.NoSpaceException;
 import dev.siltstone.engine.key.BatchReader;
 import dev.siltstone.engine.key.BatchWriter;
+import dev.siltstone.engine.key.KeyKind;
 import dev.siltstone.engine.memtable.MemTable;
 import dev.siltstone.engine.wal.Log;
 import java.io.IOException;
+import java.lang.invoke.VarHandle;
 import java.util.List;
 
 /**
@@ -169,9 +171,37 @@ final class Committer implements WriteQueue.GroupCommit {
     } catch (IOException e) {
       throw new IllegalStateException("a batch that was just built cannot be read", e);
     }
+    tellGaps(batch);
     core.counters().batches.increment();
     core.counters().records.add(writer.count());
     core.counters().logBytes.add(writer.bytes());
+  }
+
+  /**
+   * Takes the keys of the batch's puts out of the gaps. The records are in the memtables; the fence
+   * comes before the look at the memo, as the package {@code engine.gap} demands.
+   */
+  private void tellGaps(WriteBatch batch) {
+    VarHandle.fullFence();
+    boolean idle = true;
+    for (Tree tree : batch.trees()) {
+      idle &= tree.state().gaps().isIdle();
+    }
+    if (idle) {
+      return;
+    }
+    BatchWriter writer = batch.writer();
+    try {
+      reader.open(writer.array(), 0, writer.bytes());
+      while (reader.next()) {
+        OpenTree tree = core.trees().find(reader.treeId());
+        if (tree != null && KeyKind.isPut(reader.kind())) {
+          tree.gaps().born(reader.array(), reader.keyOffset(), reader.keyLength());
+        }
+      }
+    } catch (IOException e) {
+      throw new IllegalStateException("a batch that was just built cannot be read", e);
+    }
   }
 
   private void sealWhatIsFull(List<WriteQueue.Writer> group) {

@@ -10,6 +10,8 @@ import java.util.Map;
  * @param getHits those that found a value
  * @param cursorsOpened cursors opened
  * @param steppedOver dead or older records that cursors have passed
+ * @param gapsLearned stretches without anything live that cursors have proven
+ * @param gapJumps times a cursor jumped one
  * @param batches batches written
  * @param records records written
  * @param logBytes bytes appended to the log
@@ -39,6 +41,8 @@ public record DbStats(
     long getHits,
     long cursorsOpened,
     long steppedOver,
+    long gapsLearned,
+    long gapJumps,
     long batches,
     long records,
     long logBytes,

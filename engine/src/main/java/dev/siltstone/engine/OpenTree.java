@@ -1,5 +1,6 @@
 package dev.siltstone.engine;
 
+import dev.siltstone.engine.gap.GapMemo;
 import dev.siltstone.engine.memtable.MemTable;
 import dev.siltstone.engine.read.ReadView;
 import dev.siltstone.engine.spi.SubtreeLengths;
@@ -17,18 +18,21 @@ final class OpenTree {
   private volatile TreeOptions options;
   private volatile ReadView view;
   private volatile boolean dropped;
+  private final GapMemo gaps;
 
   /**
    * A tree.
    *
    * @param subtreesName the name of the subtree lengths that the tree was created with
    */
-  OpenTree(int id, String name, String subtreesName, TreeOptions options, ReadView view) {
+  OpenTree(
+      int id, String name, String subtreesName, TreeOptions options, ReadView view, GapMemo gaps) {
     this.id = id;
     this.name = name;
     this.subtreesName = subtreesName;
     this.options = options;
     this.view = view;
+    this.gaps = gaps;
   }
 
   int id() {
@@ -69,6 +73,11 @@ final class OpenTree {
               + subtreesName
               + "'; open it with Db.openTree and those");
     }
+  }
+
+  /** The stretches of the tree that are proven empty. */
+  GapMemo gaps() {
+    return gaps;
   }
 
   ReadView view() {

@@ -9,6 +9,7 @@ import dev.siltstone.base.time.HybridClock;
 import dev.siltstone.engine.blob.BlobFiles;
 import dev.siltstone.engine.cache.BlockCache;
 import dev.siltstone.engine.file.FileNames;
+import dev.siltstone.engine.gap.GapMemo;
 import dev.siltstone.engine.table.Compressors;
 import dev.siltstone.engine.table.TableCache;
 import dev.siltstone.engine.version.StoreState;
@@ -347,7 +348,8 @@ final class Opening implements Closeable {
               tree.name(),
               stored.subtreesName(),
               stored.options(),
-              views.first(tree.version())));
+              views.first(tree.version()),
+              new GapMemo(options.gapDeadMin())));
     }
     return new Parts(core, published, views, memory, compressors);
   }

@@ -1,5 +1,6 @@
 package dev.siltstone.engine;
 
+import dev.siltstone.engine.gap.GapMemo;
 import java.time.Duration;
 import org.jspecify.annotations.Nullable;
 
@@ -25,6 +26,8 @@ public final class Options {
   private final int maxOpenFiles;
   private final int compactionThreads;
   private final boolean automaticCompaction;
+  private final boolean gapMemo;
+  private final int gapDeadMin;
   private final @Nullable TreeOptions defaultTree;
 
   private Options(Builder b) {
@@ -42,6 +45,8 @@ public final class Options {
     maxOpenFiles = b.maxOpenFiles;
     compactionThreads = b.compactionThreads;
     automaticCompaction = b.automaticCompaction;
+    gapMemo = b.gapMemo;
+    gapDeadMin = b.gapDeadMin;
     defaultTree = b.defaultTree;
     if (createIfMissing == false && errorIfExists) {
       throw new IllegalArgumentException(
@@ -137,6 +142,18 @@ public final class Options {
   }
 
   /**
+   * Whether cursors remember stretches without anything live, so that no reader walks the same
+   * deletes twice. Never changes results. Default true.
+   */
+  public boolean gapMemo() {
+    return gapMemo;
+  }
+
+  int gapDeadMin() {
+    return gapDeadMin;
+  }
+
+  /**
    * Options of the default tree; {@code null} for those that it was made with, {@link
    * TreeOptions#DEFAULT} in a new store. Default {@code null}.
    */
@@ -164,6 +181,8 @@ public final class Options {
     private int maxOpenFiles = 512;
     private int compactionThreads = Math.max(1, Runtime.getRuntime().availableProcessors() / 2);
     private boolean automaticCompaction = true;
+    private boolean gapMemo = true;
+    private int gapDeadMin = GapMemo.DEAD_MIN;
     private @Nullable TreeOptions defaultTree;
 
     private Builder() {}
@@ -263,6 +282,18 @@ public final class Options {
     /** Sets {@link Options#automaticCompaction}. */
     public Builder automaticCompaction(boolean value) {
       automaticCompaction = value;
+      return this;
+    }
+
+    /** Sets {@link Options#gapMemo}. */
+    public Builder gapMemo(boolean value) {
+      gapMemo = value;
+      return this;
+    }
+
+    /** For tests, which want gaps to be learned early. */
+    Builder gapDeadMin(int value) {
+      gapDeadMin = value;
       return this;
     }
 

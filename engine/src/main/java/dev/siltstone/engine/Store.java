@@ -5,6 +5,7 @@ import dev.siltstone.base.time.HybridTime;
 import dev.siltstone.engine.blob.BlobFiles;
 import dev.siltstone.engine.cache.BlockCache;
 import dev.siltstone.engine.iter.PointResult;
+import dev.siltstone.engine.memtable.MemTable;
 import dev.siltstone.engine.read.PointGet;
 import dev.siltstone.engine.read.ReadView;
 import dev.siltstone.engine.read.ViewSources;
@@ -239,6 +240,7 @@ final class Store {
       }
       unpin(view);
     }
+    MemTable active = view.active();
     long expiryTime = snapshot == null ? core.clock().now() : snapshot.expiryTime();
     KeyRange range = options.range();
     try {
@@ -246,7 +248,13 @@ final class Store {
           ViewSources.open(view, range.lower(), range.upper(), options.fillCache());
       VisibleIterator entries =
           new VisibleIterator(
-              sources, tree.options().subtrees(), time, expiryTime, new PointGet(core.clock()));
+              sources,
+              tree.options().subtrees(),
+              time,
+              expiryTime,
+              new PointGet(core.clock()),
+              core.options().gapMemo() ? tree.gaps() : null,
+              () -> tree.view().active() == active);
       core.counters().cursorsOpened.increment();
       return new Cursor(this, tree, view, entries);
     } catch (IOException e) {

@@ -18,7 +18,11 @@ final class StoreStats {
     Counters counters = core.counters();
     List<TreeStats> trees = new ArrayList<>();
     long memtableBytes = 0;
+    long gapsLearned = 0;
+    long gapJumps = 0;
     for (OpenTree tree : core.trees().all()) {
+      gapsLearned += tree.gaps().learned();
+      gapJumps += tree.gaps().jumps();
       TreeStats stats = of(tree);
       trees.add(stats);
       memtableBytes += stats.memtableBytes();
@@ -30,6 +34,8 @@ final class StoreStats {
         counters.getHits.sum(),
         counters.cursorsOpened.sum(),
         counters.steppedOver.sum(),
+        gapsLearned,
+        gapJumps,
         counters.batches.sum(),
         counters.records.sum(),
         counters.logBytes.sum(),

@@ -4,6 +4,7 @@ import static java.nio.charset.StandardCharsets.UTF_8;
 
 import dev.siltstone.base.bytes.Bytes;
 import dev.siltstone.engine.compaction.ManualCompaction;
+import dev.siltstone.engine.gap.GapMemo;
 import dev.siltstone.engine.key.BlobReference;
 import dev.siltstone.engine.version.Version;
 import dev.siltstone.engine.version.VersionEdit;
@@ -127,7 +128,13 @@ final class Writes {
               .createTree(id, name, StoredTreeOptions.encode(options))
               .flushedTime(id, core.published().getAsLong()));
       OpenTree tree =
-          new OpenTree(id, name, options.subtrees().name(), options, views.first(Version.EMPTY));
+          new OpenTree(
+              id,
+              name,
+              options.subtrees().name(),
+              options,
+              views.first(Version.EMPTY),
+              new GapMemo(core.options().gapDeadMin()));
       core.trees().add(tree);
       return tree;
     } catch (IOException e) {

@@ -76,6 +76,8 @@ final class StoreScript {
             .separateValueBytes(2 << 10)
             .compactionThreads(1 + random.nextInt(2))
             .automaticCompaction(random.nextInt(5) > 0)
+            .gapMemo(random.nextInt(4) > 0)
+            .gapDeadMin(random.nextInt(3))
             .durability(durabilities[random.nextInt(durabilities.length)])
             .defaultTree(tree)
             .build();

@@ -3,6 +3,7 @@ package dev.siltstone.engine;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.siltstone.engine.cache.BlockCache;
+import dev.siltstone.engine.gap.GapMemo;
 import dev.siltstone.engine.read.ReadView;
 import dev.siltstone.engine.table.Compressors;
 import dev.siltstone.engine.table.TableCache;
@@ -25,7 +26,8 @@ final class ViewsTest {
   private Version published = versionOf(7);
   private final Views views = views();
   private final OpenTree tree =
-      new OpenTree(1, "t", "", TreeOptions.DEFAULT, views.first(published));
+      new OpenTree(
+          1, "t", "", TreeOptions.DEFAULT, views.first(published), new GapMemo(GapMemo.DEAD_MIN));
 
   @Test
   void tablesOfAPresentViewAreInUse() {

@@ -1,5 +1,6 @@
 package dev.siltstone.engine.read;
 
+import dev.siltstone.base.time.HybridTime;
 import dev.siltstone.engine.memtable.MemTable;
 import dev.siltstone.engine.table.TableCache;
 import dev.siltstone.engine.table.TableReader;
@@ -24,6 +25,7 @@ public final class ReadView {
   private final Version version;
   private final TableCache tables;
   private final boolean filesHaveSubtrees;
+  private final long maxFileTime;
   private final AtomicInteger pins = new AtomicInteger(1);
 
   /**
@@ -37,6 +39,7 @@ public final class ReadView {
     this.version = version;
     this.tables = tables;
     this.filesHaveSubtrees = anySubtrees(version);
+    this.maxFileTime = maxTime(version);
   }
 
   /** The memtable that takes writes. */
@@ -57,6 +60,11 @@ public final class ReadView {
   /** The open reader of a file. */
   public TableReader reader(FileMeta file) throws IOException {
     return tables.reader(file.number(), file.bytes());
+  }
+
+  /** The greatest time of anything in the files; the smallest time if there are none. */
+  public long maxFileTime() {
+    return maxFileTime;
   }
 
   /** Whether any source may hold subtree records. */
@@ -94,6 +102,16 @@ public final class ReadView {
     int left = pins.decrementAndGet();
     assert left >= 0 : "unpinned more often than pinned";
     return left == 0;
+  }
+
+  private static long maxTime(Version version) {
+    long time = HybridTime.MIN;
+    for (int level = 0; level < Version.LEVELS; level++) {
+      for (FileMeta file : version.level(level)) {
+        time = Math.max(time, file.maxTime());
+      }
+    }
+    return time;
   }
 
   private static boolean anySubtrees(Version version) {

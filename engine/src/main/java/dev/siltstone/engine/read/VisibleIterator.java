@@ -3,6 +3,8 @@ package dev.siltstone.engine.read;
 import dev.siltstone.base.bytes.Bytes;
 import dev.siltstone.base.bytes.Fixed;
 import dev.siltstone.base.time.HybridTime;
+import dev.siltstone.engine.gap.Gap;
+import dev.siltstone.engine.gap.GapMemo;
 import dev.siltstone.engine.iter.InternalIterator;
 import dev.siltstone.engine.iter.PointResult;
 import dev.siltstone.engine.iter.RangeTombstones;
@@ -11,6 +13,7 @@ import dev.siltstone.engine.key.KeyKind;
 import dev.siltstone.engine.key.Trailer;
 import dev.siltstone.engine.spi.SubtreeLengths;
 import java.io.IOException;
+import java.util.function.BooleanSupplier;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -44,11 +47,15 @@ public final class VisibleIterator {
   private final byte @Nullable [] lower;
   private final byte @Nullable [] upper;
 
+  private final @Nullable GapReader gaps;
+
   private boolean valid;
   private boolean forward = true;
   private byte[] key = new byte[64];
   private int keyLength;
   private boolean keyHandled;
+  private boolean keyLive;
+  private boolean newerSeen;
   private long trailer;
   private byte[] valueArray = Bytes.EMPTY;
   private int valueOffset;
@@ -63,9 +70,17 @@ public final class VisibleIterator {
    * @param atTime the reader's time
    * @param expiryTime when expiry is judged: an expiry at or before it has passed
    * @param probe looks subtree records up
+   * @param memo gaps of the tree, or {@code null} to do without
+   * @param viewTakesWrites whether the view's active memtable is still the tree's
    */
   public VisibleIterator(
-      ViewSources sources, SubtreeLengths subtrees, long atTime, long expiryTime, PointGet probe) {
+      ViewSources sources,
+      SubtreeLengths subtrees,
+      long atTime,
+      long expiryTime,
+      PointGet probe,
+      @Nullable GapMemo memo,
+      BooleanSupplier viewTakesWrites) {
     this.view = sources.view();
     this.merged = sources.merged();
     this.tombstones = sources.tombstones().toArray(new RangeTombstones[0]);
@@ -76,6 +91,11 @@ public final class VisibleIterator {
     this.probe = probe;
     this.lower = sources.lower();
     this.upper = sources.upper();
+    this.gaps =
+        memo == null
+            ? null
+            : new GapReader(
+                memo, atTime, expiryTime, atTime >= view.maxFileTime(), viewTakesWrites);
   }
 
   /** Whether the iterator stands on a live entry. */
@@ -96,7 +116,7 @@ public final class VisibleIterator {
     } else {
       merged.seekBefore(upper, 0, upper.length, Trailer.NEWEST);
     }
-    findBackward();
+    moveBackward();
   }
 
   /** Moves to the first live entry whose key is at least {@code target}. */
@@ -104,7 +124,7 @@ public final class VisibleIterator {
     byte[] from = lower != null && Bytes.compare(target, lower) < 0 ? lower : target;
     startForward(from, from.length);
     merged.seek(from, 0, from.length, Trailer.NEWEST);
-    findForward();
+    moveForward();
   }
 
   /** Moves to the last live entry whose key is at most {@code target}. */
@@ -116,7 +136,7 @@ public final class VisibleIterator {
     startBackward();
     // Trailer 0 sorts after every record of the target, so all its versions lie before.
     merged.seekBefore(target, 0, target.length, 0);
-    findBackward();
+    moveBackward();
   }
 
   /** Moves to the next live entry. Requires {@link #valid}. */
@@ -128,7 +148,7 @@ public final class VisibleIterator {
     } else {
       merged.next();
     }
-    findForward();
+    moveForward();
   }
 
   /** Moves to the previous live entry. Requires {@link #valid}. */
@@ -138,7 +158,7 @@ public final class VisibleIterator {
       startBackward();
       merged.seekBefore(key, 0, keyLength, Trailer.NEWEST);
     }
-    findBackward();
+    moveBackward();
   }
 
   /** The array that holds the key, from offset 0; overwritten by the next move. */
@@ -179,6 +199,9 @@ public final class VisibleIterator {
   /** Gives up the sources. Idempotent. */
   public void close() {
     valid = false;
+    if (gaps != null) {
+      gaps.abandon();
+    }
     merged.close();
   }
 
@@ -192,6 +215,7 @@ public final class VisibleIterator {
     valid = false;
     forward = true;
     keyHandled = false;
+    keyLive = false;
     if (stack != null) {
       probeInto(stack, from, length);
     }
@@ -220,6 +244,21 @@ public final class VisibleIterator {
     }
   }
 
+  private void moveForward() throws IOException {
+    boolean done = false;
+    try {
+      if (gaps != null) {
+        gaps.beginMove();
+      }
+      findForward();
+      done = true;
+    } finally {
+      if (!done && gaps != null) {
+        gaps.abandon();
+      }
+    }
+  }
+
   private void findForward() throws IOException {
     valid = false;
     while (merged.valid()) {
@@ -227,23 +266,80 @@ public final class VisibleIterator {
       int offset = merged.keyOffset();
       int length = merged.keyLength();
       if (upper != null && Bytes.compare(array, offset, length, upper, 0, upper.length) >= 0) {
+        endWalkForward(array, offset, length);
         return;
       }
       long record = merged.trailer();
-      if (Trailer.time(record) <= atTime) {
-        boolean newest = !keyHandled || !Bytes.equal(array, offset, length, key, 0, keyLength);
-        if (newest) {
-          setKey(array, offset, length);
-        }
-        boolean live = newest && isLive(record);
-        noteSubtree(record);
-        if (live) {
-          take(record);
-          return;
-        }
+      if (Trailer.time(record) > atTime) {
+        endWalkForward(array, offset, length);
+        stepForward();
+        continue;
       }
-      steppedOver++;
-      merged.next();
+      boolean newest = !keyHandled || !Bytes.equal(array, offset, length, key, 0, keyLength);
+      if (newest) {
+        setKey(array, offset, length);
+        keyLive = isLive(record);
+      }
+      noteSubtree(record);
+      if (newest && keyLive) {
+        endWalkForward(array, offset, length);
+        take(record);
+        valid = true;
+        return;
+      }
+      if (gaps == null || keyLive || !passDeadForward(gaps, record)) {
+        stepForward();
+      }
+    }
+    if (gaps != null) {
+      gaps.endForward(null);
+    }
+  }
+
+  private void stepForward() throws IOException {
+    steppedOver++;
+    merged.next();
+  }
+
+  /** Jumps a gap or begins a walk at the dead key; false if the cursor has only to step on. */
+  private boolean passDeadForward(GapReader gaps, long record) throws IOException {
+    Gap gap = gaps.find(key, 0, keyLength, true);
+    if (gap != null) {
+      byte[] end = gap.upper();
+      if (end == null) {
+        merged.last();
+        while (merged.valid()) {
+          merged.next();
+        }
+        return true;
+      }
+      seekForward(end);
+      return true;
+    }
+    gaps.passedDead(isExpired(record, merged.valueArray(), merged.valueOffset()));
+    if (gaps.isWalkDue() || gaps.isPublishDue()) {
+      byte[] start = gaps.walkStart(Bytes.copy(key, 0, keyLength));
+      gaps.endForward(start);
+      if (gaps.beginWalk(true, start)) {
+        seekForward(start);
+        return true;
+      }
+    }
+    return false;
+  }
+
+  private void seekForward(byte[] to) throws IOException {
+    merged.seek(to, 0, to.length, Trailer.NEWEST);
+    keyHandled = false;
+    if (stack != null) {
+      // What was jumped may hold subtree records over what comes.
+      probeInto(stack, to, to.length);
+    }
+  }
+
+  private void endWalkForward(byte[] array, int offset, int length) {
+    if (gaps != null && gaps.isWalking()) {
+      gaps.endForward(Bytes.copy(array, offset, length));
     }
   }
 
@@ -254,6 +350,21 @@ public final class VisibleIterator {
     }
   }
 
+  private void moveBackward() throws IOException {
+    boolean done = false;
+    try {
+      if (gaps != null) {
+        gaps.beginMove();
+      }
+      findBackward();
+      done = true;
+    } finally {
+      if (!done && gaps != null) {
+        gaps.abandon();
+      }
+    }
+  }
+
   private void findBackward() throws IOException {
     valid = false;
     while (merged.valid()) {
@@ -261,14 +372,47 @@ public final class VisibleIterator {
       int offset = merged.keyOffset();
       int length = merged.keyLength();
       if (lower != null && Bytes.compare(array, offset, length, lower, 0, lower.length) < 0) {
+        endWalkBackward(Bytes.copy(array, offset, length));
         return;
       }
       setKey(array, offset, length);
-      if (collectBackward() && isLiveBackward()) {
-        valid = true;
+      newerSeen = false;
+      boolean live = collectBackward() && isLiveBackward();
+      if (live || newerSeen) {
+        endWalkBackward(Bytes.copy(key, 0, keyLength));
+      }
+      valid = live;
+      if (live) {
         return;
       }
-      valid = false;
+      if (gaps != null && !newerSeen) {
+        passDeadBackward(gaps);
+      }
+    }
+    endWalkBackward(null);
+  }
+
+  /** Jumps a gap or begins a walk at the dead key that was just passed. */
+  private void passDeadBackward(GapReader gaps) throws IOException {
+    Gap gap = gaps.find(key, 0, keyLength, false);
+    if (gap != null) {
+      byte[] begin = gap.lower();
+      merged.seekBefore(begin, 0, begin.length, Trailer.NEWEST);
+      return;
+    }
+    gaps.passedDead(isExpired(trailer, valueArray, valueOffset));
+    if (gaps.isWalkDue() || gaps.isPublishDue()) {
+      byte[] end = gaps.walkStart(Bytes.successor(Bytes.copy(key, 0, keyLength)));
+      gaps.endBackward(Bytes.copy(key, 0, keyLength));
+      if (gaps.beginWalk(false, end)) {
+        merged.seekBefore(end, 0, end.length, Trailer.NEWEST);
+      }
+    }
+  }
+
+  private void endWalkBackward(byte @Nullable [] stop) {
+    if (gaps != null && gaps.isWalking()) {
+      gaps.endBackward(stop);
     }
   }
 
@@ -279,6 +423,8 @@ public final class VisibleIterator {
       if (Trailer.time(merged.trailer()) <= atTime) {
         seen = true;
         take(merged.trailer());
+      } else {
+        newerSeen = true;
       }
       steppedOver++;
       merged.prev();
@@ -331,7 +477,6 @@ public final class VisibleIterator {
     valueArray = merged.valueArray();
     valueOffset = merged.valueOffset();
     valueLength = merged.valueLength();
-    valid = true;
   }
 
   private void setKey(byte[] array, int offset, int length) {

@@ -1,0 +1,307 @@
+package dev.siltstone.engine.gap;
+
+import com.google.errorprone.annotations.concurrent.GuardedBy;
+import dev.siltstone.base.bytes.Bytes;
+import java.lang.invoke.VarHandle;
+import java.util.Arrays;
+import java.util.concurrent.atomic.LongAdder;
+import java.util.concurrent.locks.ReentrantLock;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * The gaps of one tree. The package's description gives the rules and the proof.
+ *
+ * <p>The present state is one immutable object: disjoint gaps in key order, and the walks under
+ * way. Readers and writers look at it by one volatile read; changes copy it under a lock. While
+ * there is neither a gap nor a walk, a look costs one comparison.
+ *
+ * <p>Safe for concurrent use.
+ */
+public final class GapMemo {
+  /** Gaps kept at most; the lightest goes first. */
+  public static final int GAPS_MAX = 1_024;
+
+  /** Dead records that a move of a cursor passes before a walk is worth its registration. */
+  public static final int DEAD_MIN = 32;
+
+  private static final State EMPTY = new State(new Gap[0], new Walk[0]);
+
+  private final ReentrantLock lock = new ReentrantLock();
+  private final LongAdder learned = new LongAdder();
+  private final LongAdder jumps = new LongAdder();
+  private final LongAdder clips = new LongAdder();
+  private final LongAdder evictions = new LongAdder();
+  private final int deadMin;
+  private volatile State state = EMPTY;
+
+  /**
+   * An empty memo.
+   *
+   * @param deadMin usually {@link #DEAD_MIN}
+   */
+  public GapMemo(int deadMin) {
+    this.deadMin = deadMin;
+  }
+
+  /** Dead records that a move passes before a walk begins. */
+  public int deadMin() {
+    return deadMin;
+  }
+
+  /** What the memo knows at one moment. */
+  private record State(Gap[] gaps, Walk[] walks) {
+    /** Index of the last gap that begins at or before a key, or -1. */
+    int floor(byte[] key, int offset, int length) {
+      int low = 0;
+      int high = gaps.length;
+      while (low < high) {
+        int middle = (low + high) >>> 1;
+        byte[] lower = gaps[middle].lower();
+        if (Bytes.compare(lower, 0, lower.length, key, offset, length) <= 0) {
+          low = middle + 1;
+        } else {
+          high = middle;
+        }
+      }
+      return low - 1;
+    }
+  }
+
+  /**
+   * Whether there is anything that a birth could concern. A writer asks after its records are in
+   * the memtable and after a full fence.
+   */
+  public boolean isIdle() {
+    return state == EMPTY;
+  }
+
+  /** Whether there is no gap to find. */
+  public boolean isEmpty() {
+    return state.gaps.length == 0;
+  }
+
+  /** Takes a key that a put makes live out of all gaps and walks (W3). */
+  public void born(byte[] key, int offset, int length) {
+    State now = state;
+    int at = now.floor(key, offset, length);
+    boolean inGap = at >= 0 && now.gaps[at].contains(key, offset, length);
+    if (!inGap && now.walks.length == 0) {
+      return;
+    }
+    lock.lock();
+    try {
+      for (Walk walk : state.walks) {
+        walk.cut(key, offset, length);
+      }
+      clip(key, offset, length);
+    } finally {
+      lock.unlock();
+    }
+  }
+
+  /**
+   * The gap that covers a key and that a reader may jump, or {@code null}.
+   *
+   * @param atTime the reader's time
+   * @param expiryTime when the reader judges expiry
+   */
+  public @Nullable Gap find(byte[] key, int offset, int length, long atTime, long expiryTime) {
+    State now = state;
+    if (now.gaps.length == 0) {
+      return null;
+    }
+    int at = now.floor(key, offset, length);
+    if (at < 0) {
+      return null;
+    }
+    Gap gap = now.gaps[at];
+    if (gap.time() > atTime
+        || gap.expiryTime() > expiryTime
+        || !gap.contains(key, offset, length)) {
+      return null;
+    }
+    jumps.increment();
+    return gap;
+  }
+
+  /** Registers a walk towards greater keys, and fences (L2, L3). */
+  public Walk walkForward(byte[] start) {
+    return register(Walk.forward(start));
+  }
+
+  /**
+   * Registers a walk towards smaller keys, and fences (L2, L3).
+   *
+   * @param end exclusive; {@code null} for the end of all keys
+   */
+  public Walk walkBackward(byte @Nullable [] end) {
+    return register(Walk.backward(end));
+  }
+
+  private Walk register(Walk walk) {
+    lock.lock();
+    try {
+      State now = state;
+      Walk[] walks = Arrays.copyOf(now.walks, now.walks.length + 1);
+      walks[now.walks.length] = walk;
+      state = new State(now.gaps, walks);
+    } finally {
+      lock.unlock();
+    }
+    VarHandle.fullFence();
+    return walk;
+  }
+
+  /** Gives a walk up. */
+  public void cancel(Walk walk) {
+    lock.lock();
+    try {
+      replace(state.gaps, without(walk));
+    } finally {
+      lock.unlock();
+    }
+  }
+
+  /**
+   * Ends a walk that has found nothing live in [lower, upper), and remembers what births have left
+   * of it (L6).
+   *
+   * @param upper {@code null} for the end of all keys
+   * @param time the walker's time
+   * @param expiryTime when it judged expiry, or the smallest time if it passed nothing expired
+   * @param weight records walked
+   */
+  public void finish(
+      Walk walk, byte[] lower, byte @Nullable [] upper, long time, long expiryTime, long weight) {
+    lock.lock();
+    try {
+      byte[] from = Bytes.compare(walk.lower(), lower) > 0 ? walk.lower() : lower;
+      byte[] limit = walk.upper();
+      byte[] to = upper;
+      if (limit != null && (to == null || Bytes.compare(limit, to) < 0)) {
+        to = limit;
+      }
+      Gap gap = new Gap(from, to, time, expiryTime, weight);
+      Walk[] walks = without(walk);
+      if (gap.isEmpty()) {
+        replace(state.gaps, walks);
+      } else {
+        learned.increment();
+        replace(bounded(merged(state.gaps, gap)), walks);
+      }
+    } finally {
+      lock.unlock();
+    }
+  }
+
+  /** Gaps known now. */
+  public int size() {
+    return state.gaps.length;
+  }
+
+  /** Gaps learned so far. */
+  public long learned() {
+    return learned.sum();
+  }
+
+  /** Times a reader jumped a gap. */
+  public long jumps() {
+    return jumps.sum();
+  }
+
+  /** Times a put was cut out of a gap. */
+  public long clips() {
+    return clips.sum();
+  }
+
+  /** Gaps given up for want of room. */
+  public long evictions() {
+    return evictions.sum();
+  }
+
+  @GuardedBy("lock")
+  private void clip(byte[] key, int offset, int length) {
+    State now = state;
+    int at = now.floor(key, offset, length);
+    if (at < 0 || !now.gaps[at].contains(key, offset, length)) {
+      return;
+    }
+    clips.increment();
+    byte[] own = Bytes.copy(key, offset, length);
+    Gap below = now.gaps[at].below(own);
+    Gap above = now.gaps[at].above(own);
+    int pieces = (below.isEmpty() ? 0 : 1) + (above.isEmpty() ? 0 : 1);
+    Gap[] gaps = new Gap[now.gaps.length - 1 + pieces];
+    System.arraycopy(now.gaps, 0, gaps, 0, at);
+    int to = at;
+    if (!below.isEmpty()) {
+      gaps[to++] = below;
+    }
+    if (!above.isEmpty()) {
+      gaps[to++] = above;
+    }
+    System.arraycopy(now.gaps, at + 1, gaps, to, now.gaps.length - at - 1);
+    replace(bounded(gaps), now.walks);
+  }
+
+  /** Puts a gap among others; those that it meets become one with it. */
+  private static Gap[] merged(Gap[] gaps, Gap gap) {
+    int from = 0;
+    while (from < gaps.length
+        && !gaps[from].reaches(gap)
+        && Bytes.compare(gaps[from].lower(), gap.lower()) < 0) {
+      from++;
+    }
+    int to = from;
+    Gap whole = gap;
+    while (to < gaps.length) {
+      Gap other = gaps[to];
+      boolean first = Bytes.compare(other.lower(), whole.lower()) < 0;
+      if (first ? !other.reaches(whole) : !whole.reaches(other)) {
+        break;
+      }
+      whole = first ? other.union(whole) : whole.union(other);
+      to++;
+    }
+    Gap[] result = new Gap[gaps.length - (to - from) + 1];
+    System.arraycopy(gaps, 0, result, 0, from);
+    result[from] = whole;
+    System.arraycopy(gaps, to, result, from + 1, gaps.length - to);
+    return result;
+  }
+
+  private Gap[] bounded(Gap[] gaps) {
+    if (gaps.length <= GAPS_MAX) {
+      return gaps;
+    }
+    int lightest = 0;
+    for (int i = 1; i < gaps.length; i++) {
+      if (gaps[i].weight() < gaps[lightest].weight()) {
+        lightest = i;
+      }
+    }
+    evictions.increment();
+    Gap[] fewer = new Gap[gaps.length - 1];
+    System.arraycopy(gaps, 0, fewer, 0, lightest);
+    System.arraycopy(gaps, lightest + 1, fewer, lightest, fewer.length - lightest);
+    return fewer;
+  }
+
+  @GuardedBy("lock")
+  private Walk[] without(Walk walk) {
+    Walk[] walks = state.walks;
+    Walk[] fewer = new Walk[walks.length - 1];
+    int to = 0;
+    for (Walk other : walks) {
+      if (other != walk) {
+        fewer[to++] = other;
+      }
+    }
+    return fewer;
+  }
+
+  @GuardedBy("lock")
+  private void replace(Gap[] gaps, Walk[] walks) {
+    state = gaps.length == 0 && walks.length == 0 ? EMPTY : new State(gaps, walks);
+  }
+}
