@@ -2,139 +2,291 @@ package dev.siltstone.engine.memtable;
 
 import dev.siltstone.base.bytes.Bytes;
 import dev.siltstone.base.bytes.Hash64;
+import dev.siltstone.base.bytes.Varint;
+import dev.siltstone.base.time.HybridTime;
 import dev.siltstone.engine.iter.InternalIterator;
 import dev.siltstone.engine.iter.PointResult;
 import dev.siltstone.engine.iter.PointSource;
 import dev.siltstone.engine.iter.RangeTombstones;
 import dev.siltstone.engine.key.BatchReader;
+import dev.siltstone.engine.key.BatchRecord;
 import dev.siltstone.engine.key.BlobReference;
 import dev.siltstone.engine.key.KeyKind;
 import dev.siltstone.engine.key.Trailer;
+import java.io.IOException;
+import java.lang.invoke.MethodHandles;
+import java.lang.invoke.VarHandle;
 import java.util.Arrays;
 import java.util.function.LongConsumer;
-import org.jspecify.annotations.Nullable;
 
 /**
- * The newest records of one tree, in memory.
+ * What was written to one tree and is not in a table file yet.
  *
- * <p>One thread adds, any number read. A reader sees every record that was added before the time it
- * reads at was published, and perhaps later ones, which it tells by their time.
+ * <p><b>Time.</b> Records are added with times that never fall. The time of a batch is published
+ * after its records are added, by a release of the caller's; a reader that acquires it sees them
+ * all. Reads ask for a time at most the published one, so that they never see a part of a batch.
+ * Two records of the same key and time come from one batch; the later one takes the place of the
+ * earlier.
  *
- * <p>Memory: the records as in their batch and 8 bytes, about 19 bytes a record for the tree, and
- * the filter, which is made when the memtable holds {@link #FILTER_ENTRIES_MIN} records.
+ * <p><b>Threads.</b> One thread at a time adds, each seeing what the last one did; all else may be
+ * called by any number of threads beside it. Nobody waits for anybody.
+ *
+ * <p><b>Memory.</b> Ordinary heap objects; slices of keys and values stay valid for as long as
+ * somebody holds them, whatever becomes of the memtable. All counts are exact for the writer and
+ * once nobody writes any more; for others they are those of a moment ago.
  */
 public final class MemTable implements PointSource {
-  /** Smaller memtables are searched without a filter. */
-  static final int FILTER_ENTRIES_MIN = 1_024;
+  /** Bytes that a small record takes with its share of all structures, to size the filter. */
+  private static final int RECORD_BYTES_SMALL = 64;
 
-  /** The filter's share of the memtable, as a divisor: about 8 bits for each 64 bytes. */
-  private static final int FILTER_DIVISOR = 64;
+  private static final VarHandle BYTES;
+  private static final VarHandle ENTRIES;
+
+  static {
+    try {
+      MethodHandles.Lookup lookup = MethodHandles.lookup();
+      BYTES = lookup.findVarHandle(MemTable.class, "bytes", long.class);
+      ENTRIES = lookup.findVarHandle(MemTable.class, "entries", long.class);
+    } catch (ReflectiveOperationException e) {
+      throw new ExceptionInInitializerError(e);
+    }
+  }
 
   private final long id;
-  private final long bytesExpected;
-  private final Records records = new Records();
-  private final HeadTree tree = new HeadTree(records);
-  private final MemTableRangeTombstones rangeTombstones = new MemTableRangeTombstones();
-  private volatile @Nullable MemTableFilter filter;
-  private volatile int entries;
-  private volatile int subtrees;
+  private final Records records;
+  private final HeadTree tree;
+  private final KeyFilter filter;
+  private final LiveRangeTombstones ranges = new LiveRangeTombstones();
+
+  private long bytes;
+  private long entries;
+  private long deletes;
+  private long subtrees;
+  private long expiring;
+  private long rangeDeletes;
   private volatile long minTime = Long.MAX_VALUE;
-  private volatile long maxTime;
-  private volatile long[] blobs = new long[0];
+  private long maxTime = HybridTime.MIN;
+  private long horizon = HybridTime.MIN;
+
+  /** Blob file numbers, ended by a zero or the end of the array; set anew after each addition. */
+  private volatile long[] blobs = {};
+
+  private int blobCount;
 
   /**
    * An empty memtable.
    *
-   * @param id tells memtables apart in messages
-   * @param bytesExpected about how large it will grow, to size the filter
+   * @param id the caller's number for it
+   * @param bytesBudget at about how many bytes it will be given up; sizes the filter only
    */
-  public MemTable(long id, long bytesExpected) {
-    this.id = id;
-    this.bytesExpected = bytesExpected;
+  public MemTable(long id, long bytesBudget) {
+    this(id, new Records(), new KeyFilter(bytesBudget / RECORD_BYTES_SMALL));
   }
 
-  /** Adds the record that a batch reader stands on. The bytes are copied. */
-  @SuppressWarnings("NonAtomicVolatileUpdate") // One thread writes.
-  public void add(BatchReader record) {
-    long time = record.time();
-    if (entries == 0 && rangeTombstones.isEmpty()) {
-      minTime = time;
+  private MemTable(long id, Records records, KeyFilter filter) {
+    this.id = id;
+    this.records = records;
+    this.filter = filter;
+    this.tree = new HeadTree(records);
+    account();
+  }
+
+  /**
+   * A memtable of the records that a sealed batch has for one tree, which stay where they are: a
+   * batch too large to be copied into the memtable that is being written becomes one of its own.
+   *
+   * @param id the caller's number for it
+   * @param array borrowed for good: it may not change as long as anybody reads from the memtable
+   * @throws IOException if the bytes are not those of a batch
+   */
+  public static MemTable ofBatch(long id, int treeId, byte[] array, int offset, int length)
+      throws IOException {
+    BatchReader reader = new BatchReader();
+    reader.open(array, offset, length);
+    Records records = new Records(array, reader.time());
+    MemTable table = new MemTable(id, records, new KeyFilter(reader.count()));
+    while (reader.next()) {
+      if (reader.treeId() == treeId) {
+        table.addInPlace(reader);
+      }
     }
-    maxTime = Math.max(maxTime, time);
-    int kind = record.kind();
-    byte[] array = record.array();
-    int offset = record.keyOffset();
-    int length = record.keyLength();
-    if (kind == KeyKind.RANGE_DELETE) {
-      rangeTombstones.add(
-          Bytes.copy(array, offset, length),
-          Bytes.copy(array, record.valueOffset(), record.valueLength()),
-          time);
+    table.account();
+    return table;
+  }
+
+  private void addInPlace(BatchReader source) {
+    noteTime(source.time());
+    if (source.kind() == KeyKind.RANGE_DELETE) {
+      addRange(source);
+    } else {
+      addPoint(source.recordOffset(), source.array(), source.keyOffset(), source.keyLength());
+    }
+  }
+
+  /** The caller's number. */
+  public long id() {
+    return id;
+  }
+
+  // ---- Writing
+  // ------------------------------------------------------------------------------------
+
+  /** Adds the record that a reader stands on. Its bytes are copied. */
+  public void add(BatchReader source) {
+    noteTime(source.time());
+    if (source.kind() == KeyKind.RANGE_DELETE) {
+      addRange(source);
+    } else {
+      int ref = records.append(source);
+      addPoint(ref, source.array(), source.keyOffset(), source.keyLength());
+    }
+    account();
+  }
+
+  /**
+   * Promises that no reader, now or later, asks for a time before this one: from then on, of the
+   * range deletes that cover the same keys, those that no such reader can tell apart are forgotten.
+   * For the writer; the promise never goes back.
+   */
+  public void horizon(long time) {
+    horizon = Math.max(horizon, time);
+  }
+
+  private void addPoint(int ref, byte[] array, int keyOffset, int keyLength) {
+    int replaced = tree.insert(ref);
+    filter.add(Hash64.of(array, keyOffset, keyLength));
+    if (replaced == HeadTree.NONE) {
+      ENTRIES.setOpaque(this, entries + 1);
+    } else {
+      count(Trailer.kind(records.trailer(replaced)), -1);
+    }
+    int kind = Trailer.kind(records.trailer(ref));
+    if (kind != KeyKind.PUT) {
+      count(kind, 1);
+      noteBlob(ref, kind);
+    }
+  }
+
+  private void count(int kind, int change) {
+    deletes += KeyKind.base(kind) == KeyKind.DELETE ? change : 0;
+    subtrees += KeyKind.isSubtree(kind) ? change : 0;
+    expiring += KeyKind.expires(kind) ? change : 0;
+  }
+
+  private void noteBlob(int ref, int kind) {
+    if (!KeyKind.isSeparated(kind)) {
       return;
     }
-    if (KeyKind.isSeparated(kind)) {
-      noteBlob(record);
+    byte[] array = records.array(ref);
+    int value = valueOffset(array, records.record(ref));
+    int reference = value + (KeyKind.expires(kind) ? KeyKind.EXPIRY_BYTES : 0);
+    long[] numbers = blobs;
+    if (blobCount == numbers.length) {
+      numbers = Arrays.copyOf(numbers, Math.max(8, 2 * blobCount));
     }
-    addToFilter(Hash64.of(array, offset, length));
-    tree.insert(records.append(record), array, offset, length, Trailer.of(time, kind));
-    if (KeyKind.isSubtree(kind)) {
-      subtrees = subtrees + 1;
-    }
-    entries = entries + 1;
+    numbers[blobCount++] = BlobReference.fileNumber(array, reference);
+    blobs = numbers;
   }
+
+  private void addRange(BatchReader source) {
+    byte[] array = source.array();
+    byte[] lower = Bytes.copy(array, source.keyOffset(), source.keyLength());
+    byte[] upper = Bytes.copy(array, source.valueOffset(), source.valueLength());
+    ranges.add(lower, upper, source.time(), Math.min(horizon, source.time() - 1));
+    rangeDeletes++;
+  }
+
+  private void noteTime(long time) {
+    assert time >= maxTime : "time falls from " + maxTime + " to " + time;
+    if (minTime == Long.MAX_VALUE) {
+      minTime = time;
+    }
+    maxTime = time;
+  }
+
+  private void account() {
+    long sum = records.bytes() + tree.bytes() + filter.bytes() + ranges.bytes();
+    BYTES.setOpaque(this, sum + (long) Long.BYTES * blobs.length);
+  }
+
+  // ---- Reading
+  // ------------------------------------------------------------------------------------
 
   @Override
   public boolean find(
       byte[] key, int offset, int length, long hash, long atTime, int flags, PointResult result) {
-    MemTableFilter mayContain = filter;
-    if (entries == 0 || (mayContain != null && !mayContain.mayContain(hash))) {
+    if (!filter.mayContain(hash)) {
       return false;
     }
-    HeadTree.Position position = new HeadTree.Position(false);
-    long from = Trailer.seekAt(atTime);
+    long trailer = Trailer.seekAt(atTime);
     while (true) {
-      int ref = tree.firstAtOrAfter(key, offset, length, from, position);
-      if (ref < 0 || !records.keyEquals(ref, key, offset, length)) {
+      int ref = tree.ceiling(key, offset, length, trailer);
+      if (ref == HeadTree.NONE || records.compareKey(ref, key, offset, length) != 0) {
         return false;
       }
-      long trailer = records.trailer(ref);
-      if ((Trailer.kind(trailer) & flags) == flags) {
-        byte[] chunk = records.chunk(ref);
-        int at = records.keyOffset(ref) + length;
-        result.set(trailer, chunk, at, records.valueLength(ref));
+      long found = records.trailer(ref);
+      if ((Trailer.kind(found) & flags) == flags) {
+        show(ref, found, result);
         return true;
       }
-      from = (trailer & ~0xFFL) - 1;
+      if (Trailer.time(found) == HybridTime.MIN) {
+        return false;
+      }
+      trailer = Trailer.seekAt(Trailer.time(found) - 1);
     }
+  }
+
+  private void show(int ref, long trailer, PointResult result) {
+    byte[] array = records.array(ref);
+    int lengths = BatchRecord.lengths(array, records.record(ref));
+    int keyLength = Varint.getInt(array, lengths);
+    int at = lengths + Varint.length(keyLength);
+    int valueLength = Varint.getInt(array, at);
+    int value = at + Varint.length(valueLength) + keyLength;
+    result.set(trailer, array, value, valueLength);
+  }
+
+  private static int valueOffset(byte[] array, int record) {
+    int lengths = BatchRecord.lengths(array, record);
+    int keyLength = Varint.getInt(array, lengths);
+    return BatchRecord.keyOffset(array, lengths, keyLength) + keyLength;
   }
 
   @Override
   public RangeTombstones rangeTombstones() {
-    return rangeTombstones;
+    return ranges;
   }
 
-  /** A new iterator over the point records. */
+  /**
+   * A new iterator over the point records. It returns every record that was added before it was
+   * placed, and may return later ones, which the caller knows by their time. It takes no lock and
+   * holds nothing but memory.
+   */
   public InternalIterator iterator() {
-    return new HeadTreeIterator(tree, records);
+    return new MemTableIterator(records, tree);
+  }
+
+  // ---- Counts
+  // -------------------------------------------------------------------------------------
+
+  /** Memory of everything, in bytes. */
+  public long bytes() {
+    return (long) BYTES.getOpaque(this);
   }
 
   /** Whether nothing was added. */
   public boolean isEmpty() {
-    return entries == 0 && rangeTombstones.isEmpty();
+    return entries() == 0 && rangeDeletes == 0;
   }
 
-  /** Memory taken, in bytes. */
-  public long bytes() {
-    MemTableFilter present = filter;
-    return records.bytes()
-        + tree.bytes()
-        + rangeTombstones.bytes()
-        + (present == null ? 0 : present.bytes());
-  }
-
-  /** Point records added. */
+  /** Number of point records. */
   public long entries() {
-    return entries;
+    return (long) ENTRIES.getOpaque(this);
+  }
+
+  /** Point records whose base is DELETE. */
+  public long deletes() {
+    return deletes;
   }
 
   /** Records with the SUBTREE flag. */
@@ -142,53 +294,41 @@ public final class MemTable implements PointSource {
     return subtrees;
   }
 
-  /** Smallest time of a record; {@link Long#MAX_VALUE} if there is none. */
+  /** Records with the EXPIRES flag. */
+  public long expiring() {
+    return expiring;
+  }
+
+  /** Range deletes added. */
+  public long rangeDeletes() {
+    return rangeDeletes;
+  }
+
+  /** Smallest time added; {@link Long#MAX_VALUE} if there is none. */
   public long minTime() {
     return minTime;
   }
 
-  /** Greatest time of a record; 0 if there is none. */
+  /** Greatest time added; {@link HybridTime#MIN} if there is none. */
   public long maxTime() {
     return maxTime;
   }
 
-  /** Passes on the numbers of the blob files that records refer to. */
+  /**
+   * Passes on the numbers of the blob files that records refer to, or referred to until they were
+   * replaced; a number may come more than once.
+   */
   public void forEachBlob(LongConsumer consumer) {
-    for (long blob : blobs) {
-      consumer.accept(blob);
+    for (long number : blobs) {
+      if (number == 0) {
+        return;
+      }
+      consumer.accept(number);
     }
   }
 
   @Override
   public String toString() {
-    return "memtable " + id + " (" + entries + " records, " + bytes() + " bytes)";
-  }
-
-  private void noteBlob(BatchReader record) {
-    int skip = KeyKind.expires(record.kind()) ? KeyKind.EXPIRY_BYTES : 0;
-    long[] longer = Arrays.copyOf(blobs, blobs.length + 1);
-    longer[blobs.length] = BlobReference.fileNumber(record.array(), record.valueOffset() + skip);
-    blobs = longer;
-  }
-
-  private void addToFilter(long hash) {
-    MemTableFilter present = filter;
-    if (present != null) {
-      present.add(hash);
-    } else if (entries >= FILTER_ENTRIES_MIN) {
-      MemTableFilter made =
-          new MemTableFilter((int) Math.min(1 << 28, bytesExpected / FILTER_DIVISOR));
-      for (HeadTreeIterator all = first(); all.valid(); all.next()) {
-        made.add(Hash64.of(all.keyArray(), all.keyOffset(), all.keyLength()));
-      }
-      made.add(hash);
-      filter = made;
-    }
-  }
-
-  private HeadTreeIterator first() {
-    HeadTreeIterator all = new HeadTreeIterator(tree, records);
-    all.first();
-    return all;
+    return "memtable " + id + " (" + entries() + " records, " + bytes() + " bytes)";
   }
 }

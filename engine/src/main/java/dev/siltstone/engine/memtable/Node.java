@@ -4,36 +4,36 @@ import dev.siltstone.base.bytes.Bytes;
 import java.lang.invoke.MethodHandles;
 import java.lang.invoke.VarHandle;
 import java.util.Arrays;
+import java.util.Objects;
 import org.jspecify.annotations.Nullable;
 
 /**
- * A node of the {@link HeadTree}: refs of records in internal order, each with the eight key bytes
- * after the prefix that all keys of the node share.
+ * A node of a {@link HeadTree}. In a leaf, {@code refs} are its records; in an inner node they are
+ * separators: {@code refs[i]} is a record at or before the first one below {@code children[i + 1]},
+ * and after the last one below {@code children[i]}.
  *
- * <pre>
- *   leaf    ref[i]    the records
- *   inner   ref[i]    separators: the first record that children[i + 1] held when it was made;
- *                     children[i] holds what comes before it
- * </pre>
+ * <p><b>Versions.</b> The version is odd while the writer changes the node, and another even number
+ * afterwards. A reader takes an even version, reads fields, and believes what it has read only if
+ * the version is then still the same; until that, references may be stale and counts may not fit
+ * each other. What it does before that must not go wrong on such values. Indices that come from
+ * {@link #lowerBound} and {@link #count} lie within the arrays whatever the values are.
  *
- * <p><b>Versions.</b> The one writer makes the version odd before it changes a node and even after.
- * A reader reads the version, the node, and the version again; if it was odd or has changed, what
- * was read means nothing. A node that has been replaced stays odd for ever. The prefix and the
- * arrays themselves never change, so that whatever mixture a reader sees, it stays in bounds.
- *
- * <p>Source: Leis et al., "The ART of Practical Synchronization" (DaMoN 2016), optimistic locks.
+ * <p>Source: the sequence locks of Boehm, "Can seqlocks get along with programming language memory
+ * models?" (2012), used per node as in Leis et al., "The ART of practical synchronization" (2016).
  */
 final class Node {
-  /** Records of a leaf, separators of an inner node, at most. */
-  static final int FAN_OUT = 64;
+  /** Most records of a leaf, and most separators of an inner node. */
+  static final int FANOUT = 64;
 
-  /** Memory of a leaf: the object, three arrays. */
-  static final int LEAF_BYTES = 48 + 2 * 16 + FAN_OUT * (Long.BYTES + Integer.BYTES);
+  /** No record. */
+  static final int NONE = -1;
 
-  /** Memory of an inner node. */
-  static final int INNER_BYTES = LEAF_BYTES + 16 + (FAN_OUT + 1) * 4;
+  /** A value of {@link #lastSlot} after which no insert is part of a run. */
+  static final int NO_SLOT = -2;
 
-  private static final Node[] NO_CHILDREN = new Node[0];
+  private static final int LINE_HEADS = 8;
+
+  private static final @Nullable Node[] NO_CHILDREN = {};
 
   private static final VarHandle VERSION;
 
@@ -45,114 +45,190 @@ final class Node {
     }
   }
 
-  final byte[] prefix;
-  final long[] heads = new long[FAN_OUT];
-  final int[] refs = new int[FAN_OUT];
-  final Node[] children;
-  int count;
-
-  @SuppressWarnings("unused") // Through VERSION.
   private int version;
 
-  private Node(byte[] prefix, Node[] children) {
-    this.prefix = prefix;
-    this.children = children;
+  /** Records of a leaf, separators of an inner node. */
+  int count;
+
+  /** All keys of the node's range share this many bytes; heads are taken after them. */
+  int prefixLength;
+
+  /** The heads of {@link #refs}, with the sign bit turned; unused ones are the greatest long. */
+  final long[] heads = new long[FANOUT];
+
+  final int[] refs = new int[FANOUT];
+
+  /** One more than separators; empty in a leaf. */
+  private final @Nullable Node[] children;
+
+  /** The leaf to the right. */
+  @Nullable Node next;
+
+  /** The leaf to the left, or one further left whose links lead to it. */
+  volatile @Nullable Node prev;
+
+  // Below: the writer's alone.
+
+  /**
+   * Separator at which the range of the node starts, inclusive; NONE without one. Never changes.
+   */
+  int low = NONE;
+
+  /** Separator at which the range of the node ends, exclusive; NONE without one. */
+  int high = NONE;
+
+  /** Where the last insert went. */
+  int lastSlot = NO_SLOT;
+
+  /** How many inserts in a row each went right behind the last one; negative if before it. */
+  int run;
+
+  Node(boolean leaf) {
+    children = leaf ? NO_CHILDREN : new @Nullable Node[FANOUT + 1];
+    Arrays.fill(heads, Long.MAX_VALUE);
   }
 
-  static Node leaf(byte[] prefix) {
-    return new Node(prefix, NO_CHILDREN);
+  /** Memory of a node in bytes, for the memtable's account. */
+  static int bytes(boolean leaf) {
+    int arrays = 16 + FANOUT * Long.BYTES + 16 + FANOUT * Integer.BYTES;
+    return 64 + arrays + (leaf ? 0 : 16 + (FANOUT + 1) * Integer.BYTES);
   }
 
-  static Node inner(byte[] prefix) {
-    return new Node(prefix, new Node[FAN_OUT + 1]);
+  /** The head of a key, taken after a prefix, in the form that {@link #heads} has. */
+  static long head(byte[] key, int offset, int length, int prefix) {
+    return Bytes.head(key, offset + prefix, length - prefix) ^ Long.MIN_VALUE;
   }
 
-  boolean isLeaf() {
-    return children.length == 0;
-  }
-
-  boolean isFull() {
-    return count == FAN_OUT;
-  }
-
-  /** A version to read under; odd if there is none. */
-  int readVersion() {
+  /** The version for a reader; odd if it has to come again. */
+  int version() {
     return (int) VERSION.getAcquire(this);
   }
 
-  /** Whether nothing has changed since the version was read. */
-  boolean isUnchanged(int since) {
-    VarHandle.acquireFence();
-    return (int) VERSION.getOpaque(this) == since;
+  /** Whether everything read since {@link #version} returned this value belongs together. */
+  boolean isStill(int seen) {
+    VarHandle.loadLoadFence();
+    return (int) VERSION.getOpaque(this) == seen;
   }
 
-  /** Begins a change. Writer only. */
-  void beginChange() {
+  /** The writer is about to change the node. */
+  void begin() {
+    assert (version & 1) == 0 : "two writers";
     VERSION.setOpaque(this, version + 1);
     VarHandle.storeStoreFence();
   }
 
-  /** Ends a change. Writer only. */
-  void endChange() {
+  /** The writer has changed the node. */
+  void end() {
     VERSION.setRelease(this, version + 1);
   }
 
-  /** Marks the node as replaced. Writer only. */
-  void retire() {
-    VERSION.setRelease(this, version | 1);
-  }
-
   /**
-   * Number of records that come before (key, trailer) in internal order; with {@code orEqual} also
-   * counting one that is equal.
+   * Number of heads less than {@code head}. Loads the last head of each cache line first: these
+   * loads do not wait for each other, whereas those of a binary search do.
    */
-  int rank(Records records, byte[] key, int offset, int length, long trailer, boolean orEqual) {
-    int shared = prefix.length;
-    if (shared > 0) {
-      int order = comparePrefix(key, offset, length);
-      if (order != 0) {
-        return order < 0 ? 0 : count;
-      }
+  int lowerBound(long head) {
+    long[] heads = this.heads;
+    int at = 0;
+    for (int i = LINE_HEADS - 1; i < FANOUT; i += LINE_HEADS) {
+      at += heads[i] < head ? LINE_HEADS : 0;
     }
-    long head = Bytes.head(key, offset + shared, length - shared);
-    int low = 0;
-    int high = count;
-    while (low < high) {
-      int middle = (low + high) >>> 1;
-      int order = Long.compareUnsigned(heads[middle], head);
-      if (order == 0) {
-        order = records.compare(refs[middle], key, offset, length, trailer, shared);
-      }
-      if (order < 0 || (orEqual && order == 0)) {
-        low = middle + 1;
-      } else {
-        high = middle;
-      }
+    if (at == FANOUT) {
+      return FANOUT;
     }
-    return low;
+    int less = at;
+    for (int i = 0; i < LINE_HEADS; i++) {
+      less += heads[at + i] < head ? 1 : 0;
+    }
+    return less;
   }
 
-  /** Sign of (key - prefix); 0 if the key begins with the prefix. */
-  int comparePrefix(byte[] key, int offset, int length) {
-    int common = Math.min(length, prefix.length);
-    int order = Arrays.compareUnsigned(prefix, 0, common, key, offset, offset + common);
-    if (order != 0) {
-      return -order;
+  /** Where the heads equal to {@code head} end that start at {@code from}. */
+  int endOfEqual(long head, int from) {
+    int to = from;
+    int end = Math.min(count, FANOUT);
+    while (to < end && heads[to] == head) {
+      to++;
     }
-    return length < prefix.length ? -1 : 0;
+    return to;
   }
 
-  /** Puts a record, and right of it a child if this is an inner node. Requires room. */
-  void insert(int index, long head, int ref, @Nullable Node child) {
-    assert !isFull() : "insert into a full node";
-    System.arraycopy(heads, index, heads, index + 1, count - index);
-    System.arraycopy(refs, index, refs, index + 1, count - index);
-    heads[index] = head;
-    refs[index] = ref;
-    if (child != null) {
-      System.arraycopy(children, index + 1, children, index + 2, count - index);
-      children[index + 1] = child;
-    }
+  /** Writer: makes room at a slot and fills it. */
+  void insert(int slot, long head, int ref) {
+    int moved = count - slot;
+    System.arraycopy(heads, slot, heads, slot + 1, moved);
+    System.arraycopy(refs, slot, refs, slot + 1, moved);
+    heads[slot] = head;
+    refs[slot] = ref;
     count++;
+  }
+
+  /** Whether the references are records. */
+  boolean isLeaf() {
+    return children.length == 0;
+  }
+
+  /** Reader: the child at a slot; null only if the version has changed. */
+  @Nullable Node childAt(int slot) {
+    return children[slot];
+  }
+
+  /** Writer: the child at a slot. */
+  Node child(int slot) {
+    return Objects.requireNonNull(children[slot]);
+  }
+
+  /** Writer: puts a child at a slot. */
+  void setChild(int slot, Node child) {
+    children[slot] = child;
+  }
+
+  /** Writer: inserts a separator at a slot, and a child behind it. */
+  void insertChild(int slot, long head, int separator, Node child) {
+    System.arraycopy(children, slot + 1, children, slot + 2, count - slot);
+    children[slot + 1] = child;
+    insert(slot, head, separator);
+  }
+
+  /** Writer: moves all from a slot on to the front of an empty node of the same prefix. */
+  void moveTail(int from, Node target) {
+    int moved = count - from;
+    System.arraycopy(heads, from, target.heads, 0, moved);
+    System.arraycopy(refs, from, target.refs, 0, moved);
+    if (!isLeaf()) {
+      System.arraycopy(children, from, target.children, 0, moved + 1);
+    }
+    target.count = moved;
+  }
+
+  /** Writer: keeps only what lies before a slot. */
+  void truncate(int from) {
+    Arrays.fill(heads, from, count, Long.MAX_VALUE);
+    count = from;
+  }
+
+  /** Writer: takes all heads anew after another prefix. */
+  void changePrefix(int length, Records records) {
+    prefixLength = length;
+    for (int i = 0; i < count; i++) {
+      heads[i] = records.head(refs[i], length);
+    }
+  }
+
+  /** Writer: notes where an insert went, to know a run of neighbours when the node is split. */
+  void track(int slot) {
+    if (slot == lastSlot + 1) {
+      run = Math.max(run, 0) + 1;
+    } else if (slot == lastSlot) {
+      run = Math.min(run, 0) - 1;
+    } else {
+      run = 0;
+    }
+    lastSlot = slot;
+  }
+
+  /** Writer: the next insert starts a new run. */
+  void forgetRun() {
+    run = 0;
+    lastSlot = NO_SLOT;
   }
 }

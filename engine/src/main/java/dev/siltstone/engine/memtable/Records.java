@@ -4,154 +4,161 @@ import dev.siltstone.base.bytes.Bytes;
 import dev.siltstone.base.bytes.Fixed;
 import dev.siltstone.base.bytes.Varint;
 import dev.siltstone.engine.key.BatchReader;
+import dev.siltstone.engine.key.BatchRecord;
 import dev.siltstone.engine.key.Trailer;
 import java.util.Arrays;
 
 /**
- * Storage of records in chunks. A record is its trailer and then the bytes it had in its batch:
+ * The records of a memtable, each at a place that never changes, named by a 32-bit reference.
  *
  * <pre>
- *   u64 trailer | u8 kind | varint tree | varint key length | varint value length | key | value
+ *   in chunks    reference = chunk number (16 bits) | offset / 8 (15 bits)
+ *                at it:      trailer (u64) | record as in its batch
+ *   in a batch   reference = offset of the record in the batch
  * </pre>
  *
- * <p>A record is named by a ref: chunk index and offset in one int. Records lie at multiples of 8
- * within a chunk. Chunks double from 4 to 256 KiB, so that a small memtable stays small and no
- * chunk is a humongous object for the collector; a record that does not fit one gets a chunk of its
- * own.
+ * <p>A chunk has at most 256 KiB, so that it is an ordinary object even where the collector's
+ * regions are 1 MiB; the first ones are smaller, since most trees of a store with many stay small.
+ * A record that does not fit into a chunk gets one of its own.
  *
- * <p>One thread appends; a ref that reached a reader by a release-acquire pair can be read.
+ * <p>One thread appends. Others may read a record once the reference has reached them by a release
+ * and an acquire.
  */
 final class Records {
-  private static final int CHUNK_BYTES_MIN = 4 << 10;
   private static final int CHUNK_BYTES_MAX = 256 << 10;
+  private static final int CHUNK_BYTES_MIN = 4 << 10;
+  private static final int CHUNK_SHIFT = 15;
 
-  /** Bits of a ref for the offset, which is kept in units of 8 bytes. */
-  private static final int OFFSET_BITS = 15;
+  /** So many that a reference is never negative; 16 GiB. */
+  private static final int CHUNKS_MAX = 1 << 16;
 
-  private static final int OFFSET_MASK = (1 << OFFSET_BITS) - 1;
-  private static final int ALIGNMENT = Long.BYTES;
+  private static final int ALIGNMENT_SHIFT = 3;
 
-  /** Bytes of a record before its batch form. */
-  private static final int TRAILER_BYTES = Long.BYTES;
+  private final int chunkShift;
+  private final int offsetMask;
+  private final int offsetShift;
+  private final int trailerBytes;
+  private final long batchTime;
 
-  /** What a memtable's array of chunk references costs, and each array's header. */
-  private static final int CHUNK_OVERHEAD_BYTES = 24;
-
-  private volatile byte[][] chunks = new byte[8][];
-  private int count;
-  private byte[] last = Bytes.EMPTY;
-  private int used;
+  private byte[][] chunks;
+  private int chunkCount;
+  private int current = -1;
+  private int position;
   private long bytes;
 
-  /** Copies the current record of a batch and returns its ref. */
-  int append(BatchReader record) {
-    int length = TRAILER_BYTES + record.recordLength();
-    int ref = allocate(length);
-    byte[] chunk = last;
-    int at = offset(ref);
-    Fixed.putLong(chunk, at, Trailer.of(record.time(), record.kind()));
-    System.arraycopy(
-        record.array(), record.recordOffset(), chunk, at + TRAILER_BYTES, record.recordLength());
-    return ref;
+  /** No records yet, to be appended in chunks. */
+  Records() {
+    chunkShift = CHUNK_SHIFT;
+    offsetMask = (1 << CHUNK_SHIFT) - 1;
+    offsetShift = ALIGNMENT_SHIFT;
+    trailerBytes = Long.BYTES;
+    batchTime = 0;
+    chunks = new byte[4][];
   }
 
-  /** Memory taken, in bytes. */
+  /** All records of a batch, in place. The array is borrowed for good and not to be changed. */
+  Records(byte[] batch, long time) {
+    chunkShift = Integer.SIZE - 1;
+    offsetMask = Integer.MAX_VALUE;
+    offsetShift = 0;
+    trailerBytes = 0;
+    batchTime = time;
+    chunks = new byte[][] {batch};
+    chunkCount = 1;
+    bytes = batch.length;
+  }
+
+  /** Copies the record that a reader stands on; returns its reference. */
+  int append(BatchReader source) {
+    assert trailerBytes > 0 : "records lie in a batch";
+    int length = source.recordLength();
+    int need = (trailerBytes + length + 7) & -8;
+    int chunk = current;
+    int at = position;
+    if (chunk < 0 || need > chunks[chunk].length - at) {
+      chunk = addChunk(need);
+      at = chunk == current ? position : 0;
+    }
+    if (chunk == current) {
+      position = at + need;
+    }
+    byte[] target = chunks[chunk];
+    Fixed.putLong(target, at, source.trailer());
+    System.arraycopy(source.array(), source.recordOffset(), target, at + trailerBytes, length);
+    return (chunk << CHUNK_SHIFT) | (at >>> ALIGNMENT_SHIFT);
+  }
+
+  /** Makes room. The new chunk becomes the current one unless it is for one record only. */
+  private int addChunk(int need) {
+    if (chunkCount == CHUNKS_MAX) {
+      throw new IllegalStateException("memtable of " + bytes + " bytes has no chunk left");
+    }
+    if (chunkCount == chunks.length) {
+      // Readers that still hold the old array find in it all that they may ask for.
+      chunks = Arrays.copyOf(chunks, 2 * chunkCount);
+    }
+    int size = (int) Math.min(CHUNK_BYTES_MAX, Math.max(CHUNK_BYTES_MIN, bytes));
+    boolean own = need > size;
+    byte[] chunk = new byte[own ? need : size];
+    bytes += chunk.length;
+    chunks[chunkCount] = chunk;
+    if (!own) {
+      current = chunkCount;
+      position = 0;
+    }
+    return chunkCount++;
+  }
+
+  /** Bytes of all chunks. */
   long bytes() {
     return bytes;
   }
 
-  /** The chunk of a record. */
-  byte[] chunk(int ref) {
-    return chunks[ref >>> OFFSET_BITS];
+  /** The array that holds a record. */
+  byte[] array(int ref) {
+    return chunks[ref >>> chunkShift];
   }
 
-  /** Where the record starts in its chunk. */
-  static int offset(int ref) {
-    return (ref & OFFSET_MASK) * ALIGNMENT;
+  /** Where the record starts in its array, as {@link BatchRecord} reads it. */
+  int record(int ref) {
+    return ((ref & offsetMask) << offsetShift) + trailerBytes;
   }
 
-  /** Time and kind. */
+  /** Time and kind of a record. */
   long trailer(int ref) {
-    return Fixed.getLong(chunk(ref), offset(ref));
+    byte[] array = array(ref);
+    int at = (ref & offsetMask) << offsetShift;
+    return trailerBytes == 0 ? Trailer.of(batchTime, array[at] & 0xFF) : Fixed.getLong(array, at);
   }
 
-  /**
-   * Compares a record with (key, trailer) in internal order: negative if the record comes first.
-   * Only the bytes after the first {@code skip} of both keys are looked at, which are known to be
-   * equal.
-   */
-  int compare(int ref, byte[] key, int keyOffset, int keyLength, long trailer, int skip) {
-    byte[] chunk = chunk(ref);
-    int at = offset(ref) + TRAILER_BYTES + 1;
-    at += Varint.length(Varint.getInt(chunk, at));
-    int length = Varint.getInt(chunk, at);
-    at += Varint.length(length);
-    at += Varint.length(Varint.getInt(chunk, at));
-    int order =
-        Arrays.compareUnsigned(
-            chunk, at + skip, at + length, key, keyOffset + skip, keyOffset + keyLength);
-    if (order != 0) {
-      return order;
-    }
-    return Long.compareUnsigned(trailer, Fixed.getLong(chunk, offset(ref)));
+  /** The order of the record's key to another key. */
+  int compareKey(int ref, byte[] key, int offset, int length) {
+    return BatchRecord.compareKey(array(ref), record(ref), key, offset, length);
   }
 
-  /** Where the key starts in its chunk. */
-  int keyOffset(int ref) {
-    byte[] chunk = chunk(ref);
-    int at = keyLengthOffset(chunk, ref);
-    at += Varint.length(Varint.getInt(chunk, at));
-    return at + Varint.length(Varint.getInt(chunk, at));
+  /** Number of bytes that the keys of two records share at their front. */
+  int sharedPrefix(int a, int b) {
+    byte[] aArray = array(a);
+    int aLengths = BatchRecord.lengths(aArray, record(a));
+    int aLength = Varint.getInt(aArray, aLengths);
+    byte[] bArray = array(b);
+    int bLengths = BatchRecord.lengths(bArray, record(b));
+    int bLength = Varint.getInt(bArray, bLengths);
+    return Bytes.sharedPrefix(
+        aArray,
+        BatchRecord.keyOffset(aArray, aLengths, aLength),
+        aLength,
+        bArray,
+        BatchRecord.keyOffset(bArray, bLengths, bLength),
+        bLength);
   }
 
-  /** Length of the key. */
-  int keyLength(int ref) {
-    byte[] chunk = chunk(ref);
-    return Varint.getInt(chunk, keyLengthOffset(chunk, ref));
-  }
-
-  /** Length of the value, which follows the key. */
-  int valueLength(int ref) {
-    byte[] chunk = chunk(ref);
-    int at = keyLengthOffset(chunk, ref);
-    return Varint.getInt(chunk, at + Varint.length(Varint.getInt(chunk, at)));
-  }
-
-  /** Whether the record has this key. */
-  boolean keyEquals(int ref, byte[] key, int offset, int length) {
-    return Bytes.equal(chunk(ref), keyOffset(ref), keyLength(ref), key, offset, length);
-  }
-
-  /** A copy of the key. */
-  byte[] key(int ref) {
-    return Bytes.copy(chunk(ref), keyOffset(ref), keyLength(ref));
-  }
-
-  private static int keyLengthOffset(byte[] chunk, int ref) {
-    int at = offset(ref) + TRAILER_BYTES + 1;
-    return at + Varint.length(Varint.getInt(chunk, at));
-  }
-
-  private int allocate(int length) {
-    int aligned = (length + ALIGNMENT - 1) & -ALIGNMENT;
-    if (aligned > last.length - used) {
-      addChunk(aligned);
-    }
-    int ref = ((count - 1) << OFFSET_BITS) | used / ALIGNMENT;
-    used += aligned;
-    return ref;
-  }
-
-  private void addChunk(int lengthMin) {
-    int usual = Math.min(CHUNK_BYTES_MAX, CHUNK_BYTES_MIN << Math.min(count, 6));
-    byte[][] table = chunks;
-    if (count == table.length) {
-      table = Arrays.copyOf(table, 2 * count);
-    }
-    last = new byte[Math.max(usual, lengthMin)];
-    table[count++] = last;
-    chunks = table;
-    used = 0;
-    bytes += last.length + CHUNK_OVERHEAD_BYTES;
+  /** The head of the key after its first {@code prefix} bytes, as nodes hold it. */
+  long head(int ref, int prefix) {
+    byte[] array = array(ref);
+    int lengths = BatchRecord.lengths(array, record(ref));
+    int length = Varint.getInt(array, lengths);
+    int offset = BatchRecord.keyOffset(array, lengths, length);
+    return Node.head(array, offset, length, prefix);
   }
 }

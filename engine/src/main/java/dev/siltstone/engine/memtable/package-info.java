@@ -1,9 +1,10 @@
 /**
- * The newest writes of a tree, in memory: a B+-tree with key heads over records in batch form.
+ * Memtables: what was written to a tree and is not in a table file yet, in memory and in order.
  *
- * <p>One thread writes at a time; any number read, and none of them ever waits. Records are
- * immutable once written and never removed, so what a reader has found stays valid as long as it is
- * referenced.
+ * <p>A record is copied once, from its batch into a chunk, and never moves or changes afterwards.
+ * {@link dev.siltstone.engine.memtable.HeadTree} orders references to records; range deletes and a
+ * filter stand beside it. There is one writer at a time and any number of readers, who take no lock
+ * and are never waited for.
  */
 @NullMarked
 package dev.siltstone.engine.memtable;
