@@ -45,6 +45,9 @@ final class Block {
   static final int FLAG_WIDE = 1;
   static final int FLAG_OBSOLETE = 2;
 
+  /** Below so many heads, probing one at a time is as fast. */
+  private static final int WIDE_SEARCH_MIN = 16;
+
   /** This object and the array's header, about. */
   private static final int OBJECT_BYTES = 96;
 
@@ -287,12 +290,25 @@ final class Block {
     return lowerBoundOfTies(low, head, key, suffixAt, suffix, trailer);
   }
 
-  /** Index of the first head that is not less than {@code head}. No branch depends on the data. */
+  /**
+   * Index of the first head that is not less than {@code head}. No branch depends on the data, so
+   * the processor never guesses wrong; and while much is left, three heads are probed at once, so
+   * that it waits for memory half as often.
+   */
   private int firstHead(long head) {
     byte[] bytes = data;
     long target = head + Long.MIN_VALUE;
     int at = headsAt;
     int left = count;
+    while (left >= WIDE_SEARCH_MIN) {
+      int step = (left >>> 2) * Long.BYTES;
+      long first = Fixed.getLong(bytes, at + step - Long.BYTES) + Long.MIN_VALUE;
+      long second = Fixed.getLong(bytes, at + 2 * step - Long.BYTES) + Long.MIN_VALUE;
+      long third = Fixed.getLong(bytes, at + 3 * step - Long.BYTES) + Long.MIN_VALUE;
+      at +=
+          (first < target ? step : 0) + (second < target ? step : 0) + (third < target ? step : 0);
+      left -= 3 * (left >>> 2);
+    }
     while (left > 1) {
       int half = left >>> 1;
       long probe = Fixed.getLong(bytes, at + (half - 1) * Long.BYTES) + Long.MIN_VALUE;
