@@ -18,6 +18,14 @@ final class Lz4Decoder {
   /** Matches that a token alone can tell, 4 to 18 bytes, are copied as three longs. */
   private static final int MATCH_SLACK = 24;
 
+  /**
+   * Copies of medium length go by strides without a loop: a loop over a few longs costs more than
+   * its body, and so does the call of a copy.
+   */
+  private static final int STRIDE = 32;
+
+  private static final long EACH_BYTE = 0x0101_0101_0101_0101L;
+
   private final byte[] source;
   private final int sourceStart;
   private final int sourceEnd;
@@ -105,7 +113,14 @@ final class Lz4Decoder {
     if (literals > sourceEnd - at || literals > targetEnd - to) {
       throw damaged(literals + " literals", at);
     }
-    System.arraycopy(source, at, target, to, literals);
+    if (literals <= 2 * STRIDE && sourceEnd - at >= 2 * STRIDE && targetEnd - to >= 2 * STRIDE) {
+      copyStride(source, at, target, to);
+      if (literals > STRIDE) {
+        copyStride(source, at + STRIDE, target, to + STRIDE);
+      }
+    } else {
+      System.arraycopy(source, at, target, to, literals);
+    }
   }
 
   /**
@@ -130,36 +145,69 @@ final class Lz4Decoder {
   /** Copies a match that may overlap what it makes. The whole match lies within the target. */
   private static void copyMatch(byte[] out, int to, int distance, int length, int limit) {
     int from = to - distance;
-    int end = to + length;
-    if (distance >= length) {
-      System.arraycopy(out, from, out, to, length);
-    } else if (distance == 1) {
-      Arrays.fill(out, to, end, out[from]);
-    } else if (distance < Long.BYTES) {
-      // Eight bytes one by one; from then on the pattern repeats at a multiple of the distance that
-      // is at least a long.
-      int next = Math.min(end, to + Long.BYTES);
-      for (int at = to; at < next; at++) {
-        out[at] = out[at - distance];
+    boolean strides = length <= 2 * STRIDE && limit - to >= 2 * STRIDE;
+    if (distance == 1) {
+      fill(out, to, length, strides);
+    } else if (strides && distance >= Long.BYTES) {
+      // Longs go in order, and each is read whole before where it goes.
+      copyStride(out, from, out, to);
+      if (length > STRIDE) {
+        copyStride(out, from + STRIDE, out, to + STRIDE);
       }
-      int multiple = distance * ((Long.BYTES + distance - 1) / distance);
-      copyLongs(out, next, multiple, end, limit);
+    } else if (distance >= length) {
+      System.arraycopy(out, from, out, to, length);
     } else {
-      copyLongs(out, to, distance, end, limit);
+      copyPattern(out, to, distance, to + length, limit);
     }
   }
 
-  /** Copies from so far back, which is at least eight bytes. */
-  private static void copyLongs(byte[] out, int start, int distance, int end, int limit) {
-    int at = start;
-    int fastEnd = Math.min(end, limit - Long.BYTES + 1);
-    while (at < fastEnd) {
-      Fixed.putLong(out, at, Fixed.getLong(out, at - distance));
-      at += Long.BYTES;
+  private static void copyStride(byte[] in, int at, byte[] out, int to) {
+    Fixed.putLong(out, to, Fixed.getLong(in, at));
+    Fixed.putLong(out, to + 8, Fixed.getLong(in, at + 8));
+    Fixed.putLong(out, to + 16, Fixed.getLong(in, at + 16));
+    Fixed.putLong(out, to + 24, Fixed.getLong(in, at + 24));
+  }
+
+  /** Repeats the byte before the range. */
+  private static void fill(byte[] out, int to, int length, boolean strides) {
+    byte value = out[to - 1];
+    if (!strides) {
+      Arrays.fill(out, to, to + length, value);
+      return;
     }
-    while (at < end) {
-      out[at] = out[at - distance];
-      at++;
+    long eight = (value & 0xFF) * EACH_BYTE;
+    fillStride(out, to, eight);
+    if (length > STRIDE) {
+      fillStride(out, to + STRIDE, eight);
+    }
+  }
+
+  private static void fillStride(byte[] out, int to, long eight) {
+    Fixed.putLong(out, to, eight);
+    Fixed.putLong(out, to + 8, eight);
+    Fixed.putLong(out, to + 16, eight);
+    Fixed.putLong(out, to + 24, eight);
+  }
+
+  /** Copies a match that is longer than its distance. */
+  private static void copyPattern(byte[] out, int to, int distance, int end, int limit) {
+    int at = to;
+    int back = distance;
+    if (distance < Long.BYTES) {
+      // Eight bytes one by one; from then on the pattern repeats at a multiple of the distance that
+      // is at least a long.
+      int next = Math.min(end, to + Long.BYTES);
+      for (; at < next; at++) {
+        out[at] = out[at - distance];
+      }
+      back = distance * ((Long.BYTES + distance - 1) / distance);
+    }
+    int fastEnd = Math.min(end, limit - Long.BYTES + 1);
+    for (; at < fastEnd; at += Long.BYTES) {
+      Fixed.putLong(out, at, Fixed.getLong(out, at - back));
+    }
+    for (; at < end; at++) {
+      out[at] = out[at - back];
     }
   }
 
