@@ -113,8 +113,9 @@ public final class Db implements AutoCloseable {
   }
 
   /**
-   * Opens a tree with options, and makes it if there is none. The options are stored; a later open
-   * may change all but {@link TreeOptions#subtrees}.
+   * Opens a tree with options, and makes it if there is none. The options that it is made with are
+   * stored, and hold wherever it is opened without any; others than those hold until the store is
+   * closed. {@link TreeOptions#subtrees} must be the same always.
    *
    * @param name 1 to 255 characters
    */

@@ -108,6 +108,10 @@ final class Opening implements Closeable {
           return opening;
         }
         opening.closeAll();
+        if (attempt >= READ_ATTEMPTS) {
+          throw new DbException.Unavailable(
+              directory + " changed under every one of " + attempt + " attempts to read it", null);
+        }
       } catch (IOException e) {
         opening.closeAll();
         if (attempt >= READ_ATTEMPTS) {

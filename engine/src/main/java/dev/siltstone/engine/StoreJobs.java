@@ -173,12 +173,13 @@ final class StoreJobs implements BackgroundWork.Jobs {
         event.entries += file.entries();
       }
       outputs.commit(edit);
+      // Counted first: whoever waits for the flush goes on as soon as the view is there.
+      core.counters().flushes.increment();
+      core.counters().flushBytes.add(event.bytes);
+      core.counters().entriesDropped.add(result.stats().dropped());
       views.install(tree, sealed);
       log.release(Math.min(oldestLog, activeLog));
-      core.counters().entriesDropped.add(result.stats().dropped());
     }
-    core.counters().flushes.increment();
-    core.counters().flushBytes.add(event.bytes);
     core.components()
         .listener()
         .flushed(tree.name(), event.bytes, core.components().clock().nanoTime() - start);

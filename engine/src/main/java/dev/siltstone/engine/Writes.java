@@ -56,6 +56,10 @@ final class Writes {
 
   /** Starts what runs by itself. */
   void start() {
+    if (log.totalBytes() > core.options().memtableBytes()) {
+      // A store that is opened often and written little would keep every log it ever began.
+      queue.exclusively(() -> core.trees().all().forEach(views::seal));
+    }
     background.schedule();
     if (core.options().durability() == Durability.PERIODIC) {
       scheduleSync();

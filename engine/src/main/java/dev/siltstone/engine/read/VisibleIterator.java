@@ -55,6 +55,10 @@ public final class VisibleIterator {
   private int keyLength;
   private boolean keyHandled;
   private boolean keyLive;
+
+  /** Whether a gap reaches from here to the end of all keys. */
+  private boolean exhausted;
+
   private boolean newerSeen;
   private long trailer;
   private byte[] valueArray = Bytes.EMPTY;
@@ -216,6 +220,7 @@ public final class VisibleIterator {
     forward = true;
     keyHandled = false;
     keyLive = false;
+    exhausted = false;
     if (stack != null) {
       probeInto(stack, from, length);
     }
@@ -261,7 +266,7 @@ public final class VisibleIterator {
 
   private void findForward() throws IOException {
     valid = false;
-    while (merged.valid()) {
+    while (!exhausted && merged.valid()) {
       byte[] array = merged.keyArray();
       int offset = merged.keyOffset();
       int length = merged.keyLength();
@@ -307,10 +312,7 @@ public final class VisibleIterator {
     if (gap != null) {
       byte[] end = gap.upper();
       if (end == null) {
-        merged.last();
-        while (merged.valid()) {
-          merged.next();
-        }
+        exhausted = true;
         return true;
       }
       seekForward(end);
