@@ -72,7 +72,8 @@ public final class GapMemo {
    * the memtable and after a full fence.
    */
   public boolean isIdle() {
-    return state == EMPTY;
+    State now = state;
+    return now.gaps.length == 0 && now.walks.length == 0;
   }
 
   /** Whether there is no gap to find. */
