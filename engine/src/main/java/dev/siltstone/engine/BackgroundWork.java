@@ -116,7 +116,7 @@ final class BackgroundWork {
         return;
       }
       for (OpenTree tree : core.trees().all()) {
-        if (!tree.view().sealed().isEmpty() && flushing.add(tree)) {
+        if (!tree.isDropped() && !tree.view().sealed().isEmpty() && flushing.add(tree)) {
           start(() -> runFlush(tree));
         }
       }
@@ -194,6 +194,23 @@ final class BackgroundWork {
         throwIfStuck();
         scheduler.await(changed, -1);
       }
+    } finally {
+      lock.unlock();
+    }
+  }
+
+  /** Returns when no job of a tree that is marked as dropped is under way; none begins any more. */
+  void awaitEnd(OpenTree dropped) {
+    assert dropped.isDropped() : "jobs of a tree in use go on for ever";
+    lock.lock();
+    try {
+      // Whoever waits for a flush or a compaction of the tree is told that there will be none.
+      changed.signalAll();
+      while (flushing.contains(dropped) || !compacting.getOrDefault(dropped, List.of()).isEmpty()) {
+        scheduler.await(changed, -1);
+      }
+      compacting.remove(dropped);
+      suspended.remove(dropped);
     } finally {
       lock.unlock();
     }
@@ -295,6 +312,9 @@ final class BackgroundWork {
       if (compactions >= core.options().compactionThreads()) {
         return;
       }
+      if (manual.tree.isDropped()) {
+        continue;
+      }
       List<Compaction> others = compacting.getOrDefault(manual.tree, List.of());
       Compaction next = pickOrSuspend(manual.tree, manual.state, others);
       if (next != null) {
@@ -311,7 +331,7 @@ final class BackgroundWork {
     OpenTree tree = null;
     Compaction best = null;
     for (OpenTree candidate : core.trees().all()) {
-      if (suspended.containsKey(candidate)) {
+      if (suspended.containsKey(candidate) || candidate.isDropped()) {
         continue;
       }
       List<Compaction> others = compacting.getOrDefault(candidate, List.of());

@@ -155,6 +155,8 @@ final class Writes {
       tree.checkUsable();
       // From here on no batch of the tree is logged, so that none is lost that was acknowledged.
       queue.exclusively(tree::drop);
+      // A job's edit would not fit a state that has the tree no more.
+      background.awaitEnd(tree);
       versions.apply(new VersionEdit().dropTree(tree.id()));
       views.dropped(tree);
       background.sweepSoon();
