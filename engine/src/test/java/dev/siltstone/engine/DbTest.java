@@ -308,6 +308,24 @@ final class DbTest {
   }
 
   @Test
+  void cursorPassesManyOldVersionsOfAKeyThatWasBornAgain() {
+    try (Db db = Db.open(directory)) {
+      db.put(bytes("z"), bytes("end"));
+      for (int i = 0; i < 100; i++) {
+        db.put(bytes("k"), bytes("v" + i));
+        db.delete(bytes("k"));
+      }
+      try (Snapshot snapshot = db.snapshot()) {
+        // Newer than the snapshot: its readers can learn nothing of the key, and must not try on.
+        db.put(bytes("k"), bytes("again"));
+        try (Cursor cursor = db.tree().cursor(ReadOptions.DEFAULT.withSnapshot(snapshot))) {
+          assertThat(keys(cursor)).containsExactly("z");
+        }
+      }
+    }
+  }
+
+  @Test
   void borrowedSegmentsHoldTheValue() {
     try (Db db = Db.open(directory)) {
       db.put(bytes("a"), bytes("value"));

@@ -220,6 +220,7 @@ public final class VisibleIterator {
     forward = true;
     keyHandled = false;
     keyLive = false;
+    newerSeen = false;
     exhausted = false;
     if (stack != null) {
       probeInto(stack, from, length);
@@ -275,13 +276,19 @@ public final class VisibleIterator {
         return;
       }
       long record = merged.trailer();
+      boolean sameKey = Bytes.equal(array, offset, length, key, 0, keyLength);
       if (Trailer.time(record) > atTime) {
+        // A key with a version newer than the reader can be in no gap: no walk begins at it.
         endWalkForward(array, offset, length);
+        setKey(array, offset, length);
+        keyHandled = false;
+        newerSeen = true;
         stepForward();
         continue;
       }
-      boolean newest = !keyHandled || !Bytes.equal(array, offset, length, key, 0, keyLength);
+      boolean newest = !keyHandled || !sameKey;
       if (newest) {
+        newerSeen &= sameKey;
         setKey(array, offset, length);
         keyLive = isLive(record);
       }
@@ -292,7 +299,7 @@ public final class VisibleIterator {
         valid = true;
         return;
       }
-      if (gaps == null || keyLive || !passDeadForward(gaps, record)) {
+      if (gaps == null || keyLive || newerSeen || !passDeadForward(gaps, record)) {
         stepForward();
       }
     }
@@ -333,6 +340,7 @@ public final class VisibleIterator {
   private void seekForward(byte[] to) throws IOException {
     merged.seek(to, 0, to.length, Trailer.NEWEST);
     keyHandled = false;
+    newerSeen = false;
     if (stack != null) {
       // What was jumped may hold subtree records over what comes.
       probeInto(stack, to, to.length);
