@@ -26,6 +26,9 @@ import java.util.concurrent.locks.ReentrantLock;
 final class Writes {
   private static final int TREE_NAME_CHARS_MAX = 255;
 
+  /** An open that finds more segments of the log flushes what they hold. */
+  private static final int LOGS_KEPT = 8;
+
   private final Store.Core core;
   private final VersionSet versions;
   private final Log log;
@@ -56,7 +59,7 @@ final class Writes {
 
   /** Starts what runs by itself. */
   void start() {
-    if (log.totalBytes() > core.options().memtableBytes()) {
+    if (log.segments().size() > LOGS_KEPT) {
       // A store that is opened often and written little would keep every log it ever began.
       queue.exclusively(() -> core.trees().all().forEach(views::seal));
     }

@@ -326,6 +326,20 @@ final class DbTest {
   }
 
   @Test
+  void shortLivesDoNotPileLogsUp() throws Exception {
+    for (int life = 0; life < 30; life++) {
+      try (Db db = Db.open(directory)) {
+        db.put(bytes("k" + life), bytes("v"));
+        db.awaitQuiet();
+      }
+    }
+    assertThat(fileNames().stream().filter(name -> name.endsWith(".wal")).count()).isLessThan(15);
+    try (Db db = Db.open(directory)) {
+      assertThat(db.tree().count(KeyRange.ALL)).isEqualTo(30);
+    }
+  }
+
+  @Test
   void borrowedSegmentsHoldTheValue() {
     try (Db db = Db.open(directory)) {
       db.put(bytes("a"), bytes("value"));
