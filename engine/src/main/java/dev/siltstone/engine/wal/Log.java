@@ -50,6 +50,10 @@ public final class Log implements Closeable {
   private final Deque<Segment> unsynced = new ArrayDeque<>();
 
   private volatile @Nullable LogWriter prepared;
+
+  /** A segment on its way from the factory to {@link #live}. Guarded by factoryLock. */
+  private @Nullable LogWriter taken;
+
   private volatile @Nullable IOException failure;
   private volatile boolean closed;
 
@@ -285,6 +289,11 @@ public final class Log implements Closeable {
       if (next != null) {
         result.add(next.header().number());
       }
+      // Before the live ones: it is among them before it is not here any more.
+      LogWriter under = taken;
+      if (under != null) {
+        result.add(under.header().number());
+      }
       for (LogSegment segment : segments()) {
         result.add(segment.number());
       }
@@ -349,6 +358,7 @@ public final class Log implements Closeable {
     try {
       next.append(LogFormat.HEAD, head.encode(), 0, SegmentHead.BYTES);
     } catch (IOException e) {
+      arrived();
       closeQuietly(next);
       throw broken(e);
     }
@@ -362,6 +372,16 @@ public final class Log implements Closeable {
       listLock.unlock();
     }
     active = segment;
+    arrived();
+  }
+
+  private void arrived() {
+    factoryLock.lock();
+    try {
+      taken = null;
+    } finally {
+      factoryLock.unlock();
+    }
   }
 
   private LogWriter takeNext(int payloadLength) throws IOException {
@@ -374,9 +394,11 @@ public final class Log implements Closeable {
       LogWriter ready = prepared;
       if (ready != null && ready.limit() >= bytes) {
         prepared = null;
+        taken = ready;
         return ready;
       }
       LogWriter made = factory.create(bytes);
+      taken = made;
       if (ready != null) {
         // Numbers rise along the chain, so a segment prepared earlier cannot follow the new one. It
         // is not reused: a power loss could undo the renaming and leave its name, which recovery
