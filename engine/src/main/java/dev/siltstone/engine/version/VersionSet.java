@@ -230,7 +230,7 @@ public final class VersionSet implements Closeable {
       }
       StoreState next = next(edit);
       begun = true;
-      replace(next);
+      makeDurable(next, null);
       return publish(next);
     } finally {
       editLock.unlock();
@@ -249,9 +249,7 @@ public final class VersionSet implements Closeable {
     try {
       checkUsable();
       StoreState next = next(edit);
-      if (!rotated(next) && !appended(edit)) {
-        replace(next);
-      }
+      makeDurable(next, edit);
       return publish(next);
     } finally {
       editLock.unlock();
@@ -266,6 +264,16 @@ public final class VersionSet implements Closeable {
     editLock.lock();
     try {
       return begun && !unsure && !closed;
+    } finally {
+      editLock.unlock();
+    }
+  }
+
+  /** Whether no edit will ever be taken again. */
+  public boolean isBroken() {
+    editLock.lock();
+    try {
+      return failure != null;
     } finally {
       editLock.unlock();
     }
@@ -375,8 +383,11 @@ public final class VersionSet implements Closeable {
   // ---------------------------------------------------------------
 
   private void checkUsable() throws IOException {
-    if (!begun || closed) {
-      throw new IllegalStateException(closed ? "closed" : "not begun");
+    if (!begun) {
+      throw new IllegalStateException("not begun");
+    }
+    if (closed) {
+      throw new IOException("the manifest is closed");
     }
     IOException before = failure;
     if (before != null) {
@@ -407,6 +418,25 @@ public final class VersionSet implements Closeable {
       return next;
     } finally {
       pinLock.unlock();
+    }
+  }
+
+  /**
+   * Brings an edit into a manifest.
+   *
+   * @param edit {@code null} to write a fresh manifest in any case
+   */
+  @SuppressWarnings("CatchingUnchecked") // Passed on, once it is noted that the outcome is open.
+  private void makeDurable(StoreState next, @Nullable VersionEdit edit) throws IOException {
+    try {
+      if (edit == null || (!rotated(next) && !appended(edit))) {
+        replace(next);
+      }
+    } catch (RuntimeException | Error e) {
+      // The manifest may hold the edit, or a part of it. Another edit after it might not fit.
+      unsure = true;
+      failure = new IOException("failed while writing the manifest", e);
+      throw e;
     }
   }
 
