@@ -23,10 +23,11 @@ import org.jspecify.annotations.Nullable;
  * compactions of all trees, the most urgent first, a bounded number at once.
  *
  * <p><b>Failures.</b> A job that fails for want of space or with an I/O error is tried again, after
- * 100 ms at first and 5 s at last; meanwhile writers that would have to wait for it are told the
- * cause instead. A tree in which a compaction meets damage is not compacted any more, since every
- * try would end the same; reads that miss the damage go on. Anything else makes the store refuse
- * writes.
+ * 100 ms at first and 5 s at last. Until then no job begins, since the next one would most likely
+ * fail the same way, and writers that would have to wait are told the cause instead. A tree in
+ * which a compaction meets damage is not compacted any more, since every try would end the same;
+ * reads that miss the damage go on. A sweep that fails leaves files behind for the next one. What
+ * is no I/O error, and a failure of log or manifest, makes the store refuse writes.
  */
 final class BackgroundWork {
   private static final long RETRY_NANOS_MIN = 100_000_000L;
@@ -112,7 +113,7 @@ final class BackgroundWork {
   void schedule() {
     lock.lock();
     try {
-      if (closing || core.failure().cause() != null) {
+      if (!mayStart()) {
         return;
       }
       for (OpenTree tree : core.trees().all()) {
@@ -134,7 +135,7 @@ final class BackgroundWork {
   void prepareLog(Log log) {
     lock.lock();
     try {
-      if (closing || preparing) {
+      if (preparing || !mayStart()) {
         return;
       }
       preparing = true;
@@ -223,10 +224,18 @@ final class BackgroundWork {
     try {
       manuals.add(manual);
       startCompactions();
+      awaitDone(tree, manual);
+    } finally {
+      lock.unlock();
+    }
+  }
+
+  @GuardedBy("lock")
+  private void awaitDone(OpenTree tree, Manual manual) {
+    try {
       while (manuals.contains(manual)) {
         IOException damage = suspended.get(tree);
         if (damage != null || tree.isDropped() || closing) {
-          manuals.remove(manual);
           tree.checkUsable();
           core.failure().checkOpen();
           throw core.failure()
@@ -236,7 +245,8 @@ final class BackgroundWork {
         scheduler.await(changed, -1);
       }
     } finally {
-      lock.unlock();
+      // Whoever is told of a failure does not want it any more.
+      manuals.remove(manual);
     }
   }
 
@@ -245,7 +255,7 @@ final class BackgroundWork {
     schedule();
     lock.lock();
     try {
-      while (running > 0) {
+      while (running > 0 || trouble != null) {
         throwIfStuck();
         scheduler.await(changed, -1);
       }
@@ -290,9 +300,15 @@ final class BackgroundWork {
     }
   }
 
+  /** Whether jobs may begin: not after a failure, until it is time to try again. */
+  @GuardedBy("lock")
+  private boolean mayStart() {
+    return !closing && core.failure().cause() == null && trouble == null;
+  }
+
   @GuardedBy("lock")
   private void startCompactions() {
-    if (closing || core.failure().cause() != null || trouble != null) {
+    if (!mayStart()) {
       return;
     }
     startManual();
@@ -349,12 +365,16 @@ final class BackgroundWork {
   }
 
   @GuardedBy("lock")
+  @SuppressWarnings("CatchingUnchecked") // Whoever happens to schedule has nothing to do with it.
   private @Nullable Compaction pickOrSuspend(
       OpenTree tree, @Nullable ManualCompaction manual, List<Compaction> others) {
     try {
       return manual == null ? jobs.pick(tree, others) : jobs.pick(tree, manual, others);
     } catch (IOException e) {
       suspended.put(tree, e);
+      return null;
+    } catch (RuntimeException | Error e) {
+      core.failure().fail(unexpected(e));
       return null;
     }
   }
@@ -377,6 +397,7 @@ final class BackgroundWork {
     lock.lock();
     try {
       flushing.remove(tree);
+      sweepDue |= failure == null;
       ended(failure);
     } finally {
       lock.unlock();
@@ -393,7 +414,11 @@ final class BackgroundWork {
       List<Compaction> own = compacting.get(tree);
       if (own != null) {
         own.remove(compaction);
+        if (own.isEmpty()) {
+          compacting.remove(tree);
+        }
       }
+      sweepDue |= failure == null;
       if (failure != null && damage) {
         suspended.put(tree, failure);
       }
@@ -405,26 +430,29 @@ final class BackgroundWork {
   }
 
   private void runPrepare(Log log) {
-    // A failure is met again, and told, by the writer that needs the segment.
-    run(log::prepare);
+    IOException failure = run(log::prepare);
     lock.lock();
     try {
       preparing = false;
-      ended(null);
+      ended(failure);
     } finally {
       lock.unlock();
     }
+    goOn(failure);
   }
 
   private void runSweep() {
     IOException failure = run(jobs::sweep);
     lock.lock();
     try {
-      ended(failure);
+      sweepDue |= failure != null;
+      ended(null);
     } finally {
       lock.unlock();
     }
-    goOn(failure);
+    if (failure != null) {
+      core.components().listener().retrying("background work", failure);
+    }
   }
 
   /** Runs a job; what is neither success nor an I/O failure makes the store refuse writes. */
@@ -451,9 +479,9 @@ final class BackgroundWork {
   private void ended(@Nullable IOException failure) {
     running--;
     if (failure == null) {
-      trouble = null;
-      retryNanos = 0;
-    } else if (!closing) {
+      // One that began before the trouble proves nothing.
+      retryNanos = trouble == null ? 0 : retryNanos;
+    } else if (!closing && trouble == null) {
       trouble = failure;
       retryNanos = Math.min(RETRY_NANOS_MAX, Math.max(RETRY_NANOS_MIN, 2 * retryNanos));
       scheduler.schedule(this::retry, retryNanos);

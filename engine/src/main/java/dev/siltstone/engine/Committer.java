@@ -52,18 +52,41 @@ final class Committer implements WriteQueue.GroupCommit {
   }
 
   @Override
+  @SuppressWarnings("CatchingUnchecked") // Passed on, once nobody takes it for success.
   public void commit(List<WriteQueue.Writer> group) {
+    boolean open = true;
     try {
       core.failure().checkWritable();
       background.admit(bytes(group), views);
       boolean sync = logAll(group);
       finishLog(sync, group.size());
+      publish(group);
+      open = false;
+      sealWhatIsFull(group);
     } catch (DbException e) {
-      for (WriteQueue.Writer writer : group) {
-        writer.fail(e);
+      fail(group, e);
+    } catch (RuntimeException | Error e) {
+      // How much of the group is in the log and in the memtables is unknown, so that nothing may
+      // come after it.
+      DbException unknown = new DbException.Unavailable("failed while committing: " + e, e);
+      core.failure().fail(unknown);
+      if (open) {
+        fail(group, unknown);
       }
-      return;
+      throw e;
     }
+  }
+
+  private static void fail(List<WriteQueue.Writer> group, DbException failure) {
+    for (WriteQueue.Writer writer : group) {
+      if (!writer.hasFailed()) {
+        writer.fail(failure);
+      }
+    }
+  }
+
+  /** Applies what is in the log, and lets readers see it. */
+  private void publish(List<WriteQueue.Writer> group) {
     long last = published.getAsLong();
     for (WriteQueue.Writer writer : group) {
       WriteBatch batch = writer.batch;
@@ -73,7 +96,6 @@ final class Committer implements WriteQueue.GroupCommit {
       }
     }
     published.set(last);
-    sealWhatIsFull(group);
   }
 
   /** Makes everything committed so far durable. Requires leadership. */
@@ -114,10 +136,12 @@ final class Committer implements WriteQueue.GroupCommit {
   private void append(WriteBatch batch) {
     long time = core.clock().next();
     batch.seal(time);
+    batch.setLogged(true);
     try {
       log.append(batch.writer().array(), 0, batch.bytes(), time);
     } catch (NoSpaceException e) {
       // The log is as it was before: this batch fails, later ones may find space again.
+      batch.setLogged(false);
       throw Failure.ofIo(e, "appending to the log");
     } catch (IOException e) {
       throw logFailed(e, "appending to the log");
@@ -207,7 +231,7 @@ final class Committer implements WriteQueue.GroupCommit {
   private void sealWhatIsFull(List<WriteQueue.Writer> group) {
     boolean sealed = false;
     for (WriteQueue.Writer writer : group) {
-      if (writer.batch == null) {
+      if (writer.batch == null || writer.hasFailed()) {
         continue;
       }
       for (Tree tree : writer.batch.trees()) {

@@ -27,7 +27,7 @@ final class Failure {
   /** Makes the store refuse writes. The first cause stays. */
   void fail(DbException cause) {
     if (first.compareAndSet(null, cause)) {
-      tell(cause);
+      listener.failed(cause);
     }
   }
 
@@ -92,14 +92,5 @@ final class Failure {
   private static String message(IOException failure) {
     String message = failure.getMessage();
     return message == null ? failure.toString() : message;
-  }
-
-  @SuppressWarnings("CatchingUnchecked") // A listener may throw anything; the store goes on.
-  private void tell(DbException cause) {
-    try {
-      listener.failed(cause);
-    } catch (RuntimeException ignored) {
-      // The listener's own fault changes nothing about ours.
-    }
   }
 }

@@ -88,8 +88,8 @@ final class OpenTree {
     return dropped;
   }
 
-  void drop() {
-    dropped = true;
+  void setDropped(boolean dropped) {
+    this.dropped = dropped;
   }
 
   void checkUsable() {

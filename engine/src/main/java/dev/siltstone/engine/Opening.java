@@ -68,9 +68,9 @@ final class Opening implements Closeable {
   private Opening(Path directory, Options options, Components components, FileSystem fileSystem) {
     this.directory = directory;
     this.options = options;
-    this.components = components;
+    this.components = components.withListener(new SafeListener(components.listener()));
     this.fileSystem = fileSystem;
-    this.failure = new Failure(components.listener());
+    this.failure = new Failure(this.components.listener());
   }
 
   static Opening forWriting(Path directory, Options options, Components components) {
@@ -85,12 +85,21 @@ final class Opening implements Closeable {
       opening.openForWriting();
       return opening;
     } catch (IOException e) {
-      opening.closeAll();
+      opening.giveUp();
       throw Failure.ofIo(e, "opening " + directory);
     } catch (RuntimeException | Error e) {
-      opening.closeAll();
+      opening.giveUp();
       throw e;
     }
+  }
+
+  /** Ends what was begun; jobs above all, since another open would not know of their files. */
+  private void giveUp() {
+    Writes begun = writes;
+    if (begun != null) {
+      begun.close();
+    }
+    closeAll();
   }
 
   static Opening forReading(Path directory, Options options, Components components) {
@@ -163,11 +172,7 @@ final class Opening implements Closeable {
     boolean exists = fileSystem.exists(directory) && VersionSet.exists(fileSystem, directory);
     checkExists(exists);
     if (!exists) {
-      fileSystem.createDirectories(directory);
-      Path parent = directory.toAbsolutePath().getParent();
-      if (parent != null) {
-        fileSystem.syncDirectory(parent);
-      }
+      makeDirectory();
     }
     opened.push(fileSystem.lock(directory.resolve(FileNames.LOCK), owner()));
     exists = VersionSet.exists(fileSystem, directory);
@@ -182,7 +187,9 @@ final class Opening implements Closeable {
     LogRecovery recovered =
         new LogReplay(parts.core, parts.views, versions.state())
             .run(fileSystem, directory, versions.storeId());
+    Scheduler scheduler = scheduler();
     Log log = Log.open(logConfig(versions), recovered);
+    opened.push(log);
     VersionEdit edit =
         new VersionEdit()
             .lastTime(parts.published.getAsLong())
@@ -192,7 +199,30 @@ final class Opening implements Closeable {
     } else {
       versions.apply(edit);
     }
-    startWriting(parts, versions, log, recovered);
+    startWriting(parts, versions, log, recovered, scheduler);
+  }
+
+  /**
+   * Makes the directory, durably: the name of each directory on the way is an entry of the one
+   * above. Those that are there already may be what a process has left that died right here.
+   */
+  private void makeDirectory() throws IOException {
+    List<Path> made = new ArrayList<>();
+    List<Path> there = new ArrayList<>();
+    for (Path at = directory.toAbsolutePath(); at.getParent() != null; at = at.getParent()) {
+      (fileSystem.exists(at) ? there : made).add(at.getParent());
+    }
+    fileSystem.createDirectories(directory);
+    for (Path parent : made) {
+      fileSystem.syncDirectory(parent);
+    }
+    for (Path parent : there) {
+      try {
+        fileSystem.syncDirectory(parent);
+      } catch (IOException e) {
+        // Most likely a directory that we may pass through but not open.
+      }
+    }
   }
 
   private void checkExists(boolean exists) {
@@ -206,18 +236,21 @@ final class Opening implements Closeable {
     }
   }
 
-  private void startWriting(Parts parts, VersionSet versions, Log log, LogRecovery recovered)
-      throws IOException {
+  private Scheduler scheduler() {
     Scheduler given = components.scheduler();
-    Scheduler scheduler =
-        given != null
-            ? given
-            : new ThreadScheduler(
-                "store", options.compactionThreads() + OTHER_THREADS, components.clock());
-    if (given == null) {
-      opened.push(scheduler::close);
+    if (given != null) {
+      return given;
     }
-    opened.push(log);
+    ThreadScheduler own =
+        new ThreadScheduler(
+            "store", options.compactionThreads() + OTHER_THREADS, components.clock());
+    opened.push(own::close);
+    return own;
+  }
+
+  private void startWriting(
+      Parts parts, VersionSet versions, Log log, LogRecovery recovered, Scheduler scheduler)
+      throws IOException {
     StoreJobs jobs =
         new StoreJobs(
             parts.core,
@@ -242,8 +275,17 @@ final class Opening implements Closeable {
     }
     store = new Store(parts.core, defaultTree);
     store.enableWrites(writes);
-    jobs.sweep();
+    sweep(jobs, background);
     writes.start();
+  }
+
+  private static void sweep(StoreJobs jobs, BackgroundWork background) {
+    try {
+      jobs.sweep();
+    } catch (IOException e) {
+      // What nobody needs is no reason not to open; it goes with the next sweep.
+      background.sweepSoon();
+    }
   }
 
   private void reopen(OpenTree defaultTree) {
@@ -392,6 +434,7 @@ final class Opening implements Closeable {
   }
 
   /** Closes everything that was opened, whatever fails; the first failure is returned. */
+  @SuppressWarnings("CatchingUnchecked") // The lock, closed last, must not outlive the store.
   private @Nullable IOException closeAll() {
     IOException first = null;
     while (!opened.isEmpty()) {
@@ -399,6 +442,8 @@ final class Opening implements Closeable {
         opened.pop().close();
       } catch (IOException e) {
         first = first == null ? e : first;
+      } catch (RuntimeException | Error e) {
+        first = first == null ? new IOException(e) : first;
       }
     }
     return first;

@@ -56,6 +56,7 @@ final class StoreJobs implements BackgroundWork.Jobs {
   private final Store.Core core;
   private final FileSystem fileSystem;
   private final VersionSet versions;
+  private final Edits edits;
   private final Log log;
   private final Views views;
   private final Compressors compressors;
@@ -78,6 +79,7 @@ final class StoreJobs implements BackgroundWork.Jobs {
     this.core = core;
     this.fileSystem = fileSystem;
     this.versions = versions;
+    this.edits = new Edits(versions, core.failure());
     this.log = log;
     this.views = views;
     this.compressors = compressors;
@@ -172,7 +174,7 @@ final class StoreJobs implements BackgroundWork.Jobs {
         event.bytes += file.bytes();
         event.entries += file.entries();
       }
-      outputs.commit(edit);
+      outputs.commit(tree, edit);
       // Counted first: whoever waits for the flush goes on as soon as the view is there.
       core.counters().flushes.increment();
       core.counters().flushBytes.add(event.bytes);
@@ -185,7 +187,6 @@ final class StoreJobs implements BackgroundWork.Jobs {
         .flushed(tree.name(), event.bytes, core.components().clock().nanoTime() - start);
     event.tree = tree.name();
     event.commit();
-    sweep();
   }
 
   /** The time up to which all records of all trees are in files, once {@code flushed} are. */
@@ -225,7 +226,7 @@ final class StoreJobs implements BackgroundWork.Jobs {
           edit.removeFile(tree.id(), compaction.level(), file.number());
           edit.addFile(tree.id(), compaction.outputLevel(), file);
         }
-        apply(edit);
+        apply(tree, edit);
         views.install(tree, List.of());
         core.counters().filesMoved.add(compaction.inputs().size());
       }
@@ -235,7 +236,7 @@ final class StoreJobs implements BackgroundWork.Jobs {
           edit.removeFile(tree.id(), compaction.level(), file.number());
           core.counters().entriesDropped.add(file.entries());
         }
-        apply(edit);
+        apply(tree, edit);
         views.install(tree, List.of());
         core.counters().filesDropped.add(compaction.inputs().size());
       }
@@ -244,7 +245,6 @@ final class StoreJobs implements BackgroundWork.Jobs {
         .listener()
         .compacted(tree.name(), event.fromLevel, event.toLevel, event.bytesIn, event.bytesOut);
     event.commit();
-    sweep();
   }
 
   private void merge(OpenTree tree, Compaction compaction, Events.Compaction event)
@@ -276,7 +276,7 @@ final class StoreJobs implements BackgroundWork.Jobs {
         edit.addFile(tree.id(), compaction.outputLevel(), file);
         event.bytesOut += file.bytes();
       }
-      outputs.commit(edit);
+      outputs.commit(tree, edit);
       views.install(tree, List.of());
       note(compaction, result.stats(), event);
     } catch (JobCancelledException e) {
@@ -337,13 +337,26 @@ final class StoreJobs implements BackgroundWork.Jobs {
         .historyFloor(core.snapshots().floor());
   }
 
-  private void apply(VersionEdit edit) throws IOException {
-    versions.apply(edit);
+  private void apply(OpenTree tree, VersionEdit edit) throws IOException {
+    try {
+      edits.apply(edit);
+    } catch (IllegalArgumentException e) {
+      if (!tree.isDropped()) {
+        throw e;
+      }
+      // Dropped while the job ran: nothing is left to do, and what it wrote is swept.
+      throw new JobCancelledException();
+    }
   }
 
   @Override
   public void sweep() throws IOException {
     List<String> obsolete = ObsoleteFiles.find(versions, this::filesInUse, 0);
+    // Asked last: a batch that failed with the store may be in the log, and refer to a blob that
+    // counted as in use until then.
+    if (core.failure().cause() != null) {
+      return;
+    }
     for (String name : obsolete) {
       FileNames.Parsed parsed = FileNames.parse(name);
       if (parsed != null && parsed.kind() == FileNames.Kind.TABLE) {
@@ -396,11 +409,11 @@ final class StoreJobs implements BackgroundWork.Jobs {
     }
 
     /** Makes the names of the files durable, then the edit that names them. */
-    void commit(VersionEdit edit) throws IOException {
+    void commit(OpenTree tree, VersionEdit edit) throws IOException {
       if (!numbers.isEmpty()) {
         fileSystem.syncDirectory(core.directory());
       }
-      apply(edit);
+      apply(tree, edit);
     }
 
     @Override

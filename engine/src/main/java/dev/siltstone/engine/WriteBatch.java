@@ -57,6 +57,7 @@ public final class WriteBatch {
   private @Nullable List<SeparateValue> separate;
   private boolean needsResolution;
   private long time;
+  private boolean logged;
 
   WriteBatch(Store store) {
     this.store = store;
@@ -171,6 +172,15 @@ public final class WriteBatch {
   /** The time last stamped. */
   long time() {
     return time;
+  }
+
+  /** Whether the log may hold the batch, be it in part, even if the write has failed. */
+  boolean isLogged() {
+    return logged;
+  }
+
+  void setLogged(boolean logged) {
+    this.logged = logged;
   }
 
   BatchWriter writer() {

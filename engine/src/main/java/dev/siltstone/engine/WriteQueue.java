@@ -43,7 +43,10 @@ final class WriteQueue {
   /** Does the work of a group. */
   @FunctionalInterface
   interface GroupCommit {
-    /** Commits all, in order, or sets the failure of those that could not be. Never throws. */
+    /**
+     * Commits all, in order, or sets the failure of those that could not be. What it throws besides
+     * goes to the leader alone.
+     */
     void commit(List<Writer> group);
   }
 

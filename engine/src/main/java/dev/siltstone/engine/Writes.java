@@ -31,6 +31,7 @@ final class Writes {
 
   private final Store.Core core;
   private final VersionSet versions;
+  private final Edits edits;
   private final Log log;
   private final WriteQueue queue;
   private final Committer committer;
@@ -50,6 +51,7 @@ final class Writes {
       Views views) {
     this.core = core;
     this.versions = versions;
+    this.edits = new Edits(versions, core.failure());
     this.log = log;
     this.queue = queue;
     this.committer = committer;
@@ -85,10 +87,16 @@ final class Writes {
       return;
     }
     long[] numbers = storeApart(batch, apart);
+    batch.setLogged(false);
+    boolean done = false;
     try {
       queue.commit(batch, sync);
+      done = true;
     } finally {
-      core.blobs().settled(numbers);
+      // A batch that failed may yet be in the log, and the next open find it there.
+      if (done || !batch.isLogged()) {
+        core.blobs().settled(numbers);
+      }
     }
   }
 
@@ -101,7 +109,12 @@ final class Writes {
   void flush(OpenTree tree) {
     core.failure().checkWritable();
     tree.checkUsable();
-    queue.exclusively(() -> views.seal(tree));
+    queue.exclusively(
+        () -> {
+          // After a failure the memtables may hold a part of a batch that was never published.
+          core.failure().checkWritable();
+          views.seal(tree);
+        });
     background.schedule();
     background.awaitFlush(tree);
   }
@@ -130,7 +143,7 @@ final class Writes {
         return there;
       }
       int id = versions.newTreeId();
-      versions.apply(
+      edits.apply(
           new VersionEdit()
               .createTree(id, name, StoredTreeOptions.encode(options))
               .flushedTime(id, core.published().getAsLong()));
@@ -153,21 +166,31 @@ final class Writes {
 
   void dropTree(OpenTree tree) {
     treeLock.lock();
+    boolean done = false;
     try {
       core.failure().checkWritable();
       tree.checkUsable();
       // From here on no batch of the tree is logged, so that none is lost that was acknowledged.
-      queue.exclusively(tree::drop);
+      queue.exclusively(() -> tree.setDropped(true));
       // A job's edit would not fit a state that has the tree no more.
       background.awaitEnd(tree);
-      versions.apply(new VersionEdit().dropTree(tree.id()));
+      edits.apply(new VersionEdit().dropTree(tree.id()));
+      done = true;
       views.dropped(tree);
       background.sweepSoon();
     } catch (IOException e) {
       throw core.failure().translate(e, "dropping tree '" + tree.name() + "'");
     } finally {
+      if (!done && isKnown(tree)) {
+        // It is still there, and can be dropped when the disk works again.
+        tree.setDropped(false);
+      }
       treeLock.unlock();
     }
+  }
+
+  private boolean isKnown(OpenTree tree) {
+    return core.trees().find(tree.id()) == tree;
   }
 
   /** Somebody has stopped reading a replaced view. */
@@ -204,7 +227,10 @@ final class Writes {
       core.counters().logSyncs.increment();
       scheduleSync();
     } catch (IOException e) {
-      core.failure().fail(new DbException.DurabilityLost("failed while syncing the log: " + e, e));
+      if (!core.failure().isClosed()) {
+        core.failure()
+            .fail(new DbException.DurabilityLost("failed while syncing the log: " + e, e));
+      }
     }
   }
 

@@ -6,7 +6,8 @@ import java.io.IOException;
 public final class JobCancelledException extends IOException {
   private static final long serialVersionUID = 1L;
 
-  JobCancelledException() {
+  /** A job that ends without result. */
+  public JobCancelledException() {
     super("cancelled");
   }
 }
