@@ -1,11 +1,9 @@
 package dev.siltstone.engine.key;
 
 import dev.siltstone.base.bytes.Bytes;
-import dev.siltstone.base.bytes.Varint;
 import dev.siltstone.base.time.HybridTime;
 import java.io.IOException;
 import java.util.Arrays;
-import java.util.Comparator;
 
 /**
  * Makes a batch mean by its bytes alone what it means by its order. All records of a batch carry
@@ -20,45 +18,54 @@ import java.util.Comparator;
  *       since the memtable keeps the last record of a key only.
  * </ol>
  *
- * <p>Costs O(n log n) for n records: each record is painted at most once, with the last delete that
- * covers it.
+ * <p>A batch whose keys rise from record to record, or fall without a record that covers the one
+ * before it, is left as it is after one look. Else it costs O(n log n) for n records: they are
+ * sorted by key, and each is painted at most once, with the last delete that covers it.
  */
 public final class BatchResolver {
   private final BatchWriter batch;
+  private final byte[] array;
   private final int count;
+
+  // By record.
   private final int[] starts;
-  private final int[] ends;
   private final int[] kinds;
   private final int[] trees;
-  private final byte[][] keys;
+  private final int[] keyOffsets;
+  private final int[] keyLengths;
+  private final int[] valueLengths;
 
   /** By record: index of the last range delete or subtree record that covers it, or -1. */
   private final int[] coveredBy;
 
-  private BatchResolver(BatchWriter batch) throws IOException {
+  private BatchResolver(BatchWriter batch, BatchReader reader) throws IOException {
     this.batch = batch;
     this.count = batch.count();
+    // A copy, since the records that stay are written over the old ones.
+    this.array = Bytes.copy(batch.array(), 0, batch.bytes());
     this.starts = new int[count];
-    this.ends = new int[count];
     this.kinds = new int[count];
     this.trees = new int[count];
-    this.keys = new byte[count][];
+    this.keyOffsets = new int[count];
+    this.keyLengths = new int[count];
+    this.valueLengths = new int[count];
     this.coveredBy = new int[count];
     Arrays.fill(coveredBy, -1);
-    batch.seal(HybridTime.MIN);
-    BatchReader reader = new BatchReader();
-    reader.open(batch.array(), 0, batch.bytes());
+    reader.open(array, 0, array.length);
     for (int i = 0; reader.next(); i++) {
       starts[i] = reader.recordOffset();
-      ends[i] = reader.recordOffset() + reader.recordLength();
       kinds[i] = reader.kind();
       trees[i] = reader.treeId();
-      keys[i] = Bytes.copy(reader.array(), reader.keyOffset(), reader.keyLength());
+      keyOffsets[i] = reader.keyOffset();
+      keyLengths[i] = reader.keyLength();
+      valueLengths[i] = reader.valueLength();
     }
   }
 
   /** Where the bytes of a batch have gone. */
   public static final class Moves {
+    private static final Moves NONE = new Moves(new int[0], new int[0]);
+
     private final int[] starts;
     private final int[] targets;
 
@@ -69,16 +76,25 @@ public final class BatchResolver {
 
     /** The new offset of a byte of a record; -1 if the record is gone or has lost its value. */
     public int of(int offset) {
+      if (this == NONE) {
+        return offset;
+      }
       int index = Arrays.binarySearch(starts, offset);
       int record = index >= 0 ? index : -index - 2;
       return targets[record] < 0 ? -1 : targets[record] + offset - starts[record];
     }
   }
 
-  /** Resolves a batch in place. */
+  /** Resolves a batch in place. The time in its header is lost. */
   public static Moves resolve(BatchWriter batch) {
+    batch.seal(HybridTime.MIN);
+    BatchReader reader = new BatchReader();
     try {
-      BatchResolver resolver = new BatchResolver(batch);
+      reader.open(batch.array(), 0, batch.bytes());
+      if (isInOrder(reader)) {
+        return Moves.NONE;
+      }
+      BatchResolver resolver = new BatchResolver(batch, reader);
       resolver.cover();
       return resolver.rewrite();
     } catch (IOException e) {
@@ -86,8 +102,61 @@ public final class BatchResolver {
     }
   }
 
+  // ---- Batches in order
+  // ---------------------------------------------------------------------------
+
+  /**
+   * Whether no record can meet an earlier one. Keys that rise: a range or subtree covers nothing
+   * that is less than its own key. Keys that fall: if a record does not cover the one before it, it
+   * covers none of those before that, which lie further away.
+   */
+  private static boolean isInOrder(BatchReader reader) throws IOException {
+    byte[] array = reader.array();
+    int direction = 0;
+    int tree = -1;
+    int offset = 0;
+    int length = 0;
+    for (int i = 0; reader.next(); i++) {
+      int order = Integer.compare(tree, reader.treeId());
+      if (order == 0) {
+        order = Bytes.compare(array, offset, length, array, reader.keyOffset(), reader.keyLength());
+        if (order > 0 && covers(reader, offset, length)) {
+          return false;
+        }
+      }
+      order = Integer.signum(order);
+      if (i > 0 && (order == 0 || order == -direction)) {
+        return false;
+      }
+      if (i > 0) {
+        direction = order;
+      }
+      tree = reader.treeId();
+      offset = reader.keyOffset();
+      length = reader.keyLength();
+    }
+    return true;
+  }
+
+  /** Whether the record that the reader stands on covers a greater key of its tree. */
+  private static boolean covers(BatchReader reader, int offset, int length) {
+    byte[] array = reader.array();
+    if (reader.kind() == KeyKind.RANGE_DELETE) {
+      int order =
+          Bytes.compare(array, offset, length, array, reader.valueOffset(), reader.valueLength());
+      return order < 0;
+    }
+    int prefix = reader.keyLength();
+    return KeyKind.isSubtree(reader.kind())
+        && length >= prefix
+        && Bytes.equal(array, offset, prefix, array, reader.keyOffset(), prefix);
+  }
+
+  // ---- Others
+  // -------------------------------------------------------------------------------------
+
   private void cover() {
-    Integer[] sorted = pointsByKey();
+    int[] sorted = pointsByKey();
     // next[p] leads to the first place at or after p that is not painted yet.
     int[] next = new int[sorted.length + 1];
     for (int p = 0; p <= sorted.length; p++) {
@@ -98,10 +167,8 @@ public final class BatchResolver {
       if (!range && !KeyKind.isSubtree(kinds[i])) {
         continue;
       }
-      byte[] upper = range ? value(i) : Bytes.prefixEnd(keys[i]);
-      int from = rank(sorted, trees[i], keys[i]);
-      int to =
-          upper == null ? rank(sorted, trees[i] + 1, Bytes.EMPTY) : rank(sorted, trees[i], upper);
+      int from = rank(sorted, i, false);
+      int to = rank(sorted, i, true);
       for (int p = find(next, from); p < to; p = find(next, p)) {
         coveredBy[sorted[p]] = i;
         next[p] = p + 1;
@@ -111,50 +178,91 @@ public final class BatchResolver {
     inheritSubtrees(sorted);
   }
 
-  private Integer[] pointsByKey() {
+  /** Indices of the point records by tree and key; those of one key in the order of the batch. */
+  private int[] pointsByKey() {
+    int[] sorted = new int[count];
     int points = 0;
-    Integer[] sorted = new Integer[count];
     for (int i = 0; i < count; i++) {
       if (kinds[i] != KeyKind.RANGE_DELETE) {
         sorted[points++] = i;
       }
     }
-    Integer[] trimmed = Arrays.copyOf(sorted, points);
-    Comparator<Integer> byTree = Comparator.comparingInt(i -> trees[i]);
-    Arrays.sort(trimmed, byTree.thenComparing((a, b) -> Bytes.compare(keys[a], keys[b])));
-    return trimmed;
+    int[] source = Arrays.copyOf(sorted, points);
+    int[] target = new int[points];
+    for (int width = 1; width < points; width *= 2) {
+      for (int from = 0; from < points; from += 2 * width) {
+        merge(source, target, from, width);
+      }
+      int[] merged = target;
+      target = source;
+      source = merged;
+    }
+    return source;
   }
 
-  /** The sort is stable, so the records of one key are in the order of the batch. */
-  private void inheritSubtrees(Integer[] sorted) {
+  /** Merges two neighbouring runs of {@code width}; on ties the left one goes first. */
+  private void merge(int[] source, int[] target, int from, int width) {
+    int middle = Math.min(from + width, source.length);
+    int end = Math.min(middle + width, source.length);
+    int left = from;
+    int right = middle;
+    for (int at = from; at < end; at++) {
+      boolean takeLeft =
+          right == end || (left < middle && compare(source[left], source[right]) <= 0);
+      target[at] = takeLeft ? source[left++] : source[right++];
+    }
+  }
+
+  private int compare(int a, int b) {
+    if (trees[a] != trees[b]) {
+      return Integer.compare(trees[a], trees[b]);
+    }
+    return Bytes.compare(array, keyOffsets[a], keyLengths[a], array, keyOffsets[b], keyLengths[b]);
+  }
+
+  private void inheritSubtrees(int[] sorted) {
     for (int p = 1; p < sorted.length; p++) {
       int before = sorted[p - 1];
       int record = sorted[p];
-      if (KeyKind.isSubtree(kinds[before])
-          && trees[before] == trees[record]
-          && Arrays.equals(keys[before], keys[record])) {
+      if (KeyKind.isSubtree(kinds[before]) && compare(before, record) == 0) {
         kinds[record] |= KeyKind.SUBTREE;
       }
     }
   }
 
-  private int rank(Integer[] sorted, int tree, byte[] key) {
+  /**
+   * Number of point records before the range that a delete covers, or, for its end, before that.
+   */
+  private int rank(int[] sorted, int delete, boolean end) {
     int low = 0;
     int high = sorted.length;
     while (low < high) {
       int middle = (low + high) >>> 1;
-      int record = sorted[middle];
-      int order = Integer.compare(trees[record], tree);
-      if (order == 0) {
-        order = Bytes.compare(keys[record], key);
-      }
-      if (order < 0) {
+      if (end ? endsAfter(delete, sorted[middle]) : compare(sorted[middle], delete) < 0) {
         low = middle + 1;
       } else {
         high = middle;
       }
     }
     return low;
+  }
+
+  /** Whether a record lies before the end of what a delete covers. */
+  private boolean endsAfter(int delete, int record) {
+    if (trees[record] != trees[delete]) {
+      return trees[record] < trees[delete];
+    }
+    int length = keyLengths[record];
+    if (kinds[delete] == KeyKind.RANGE_DELETE) {
+      int upper = keyOffsets[delete] + keyLengths[delete];
+      return Bytes.compare(array, keyOffsets[record], length, array, upper, valueLengths[delete])
+          < 0;
+    }
+    // All that begins with the prefix, and all before it.
+    int prefix = keyLengths[delete];
+    return Bytes.compare(
+            array, keyOffsets[record], Math.min(length, prefix), array, keyOffsets[delete], prefix)
+        <= 0;
   }
 
   private static int find(int[] next, int place) {
@@ -170,20 +278,8 @@ public final class BatchResolver {
     return end;
   }
 
-  private byte[] value(int record) {
-    byte[] array = batch.array();
-    int length = valueLength(array, record);
-    return Bytes.copy(array, ends[record] - length, length);
-  }
-
-  private int valueLength(byte[] array, int record) {
-    int at = starts[record] + 1 + Varint.length(trees[record]);
-    return Varint.getInt(array, at + Varint.length(keys[record].length));
-  }
-
   private Moves rewrite() {
     int[] targets = new int[count];
-    byte[] before = Bytes.copy(batch.array(), 0, batch.bytes());
     batch.clear();
     for (int i = 0; i < count; i++) {
       boolean covered = coveredBy[i] > i;
@@ -191,11 +287,12 @@ public final class BatchResolver {
       targets[i] = -1;
       if (covered && byRange && KeyKind.isSubtree(kinds[i])) {
         int kind = KeyKind.DELETE | KeyKind.SUBTREE;
-        batch.add(trees[i], kind, keys[i], 0, keys[i].length, Bytes.EMPTY, 0, 0);
+        batch.add(trees[i], kind, array, keyOffsets[i], keyLengths[i], array, 0, 0);
       } else if (!covered) {
         targets[i] = batch.bytes();
-        int value = valueLength(before, i);
-        batch.add(trees[i], kinds[i], keys[i], 0, keys[i].length, before, ends[i] - value, value);
+        int value = keyOffsets[i] + keyLengths[i];
+        batch.add(
+            trees[i], kinds[i], array, keyOffsets[i], keyLengths[i], array, value, valueLengths[i]);
       }
     }
     return new Moves(starts, targets);
