@@ -80,8 +80,12 @@ public final class BlobFiles implements Closeable {
 
   /** Opens a file and keeps it open, so that it stays readable when somebody removes it. */
   public void hold(long number) throws IOException {
-    if (!held.containsKey(number)) {
-      held.put(number, fileSystem.open(directory.resolve(FileNames.blob(number))));
+    if (held.containsKey(number)) {
+      return;
+    }
+    ReadableFile file = fileSystem.open(directory.resolve(FileNames.blob(number)));
+    if (held.putIfAbsent(number, file) != null) {
+      file.close();
     }
   }
 
@@ -101,6 +105,9 @@ public final class BlobFiles implements Closeable {
    * @throws CorruptFileException if the file is missing, damaged, or not what the reference says
    */
   public byte[] read(byte[] reference, int offset) throws IOException {
+    if (!BlobReference.isValid(reference, offset)) {
+      throw new CorruptFileException(directory, -1, "a record has an impossible blob reference");
+    }
     return read(BlobReference.read(reference, offset));
   }
 
