@@ -30,10 +30,16 @@ final class LiveRangeTombstones implements RangeTombstones {
       new ConcurrentSkipListMap<>(Bytes::compare);
 
   private long bytes;
+  private long changes;
 
   /** Memory in bytes; for the writer. */
   long bytes() {
     return bytes;
+  }
+
+  /** How many fragments were changed so far, by all range deletes together; for the writer. */
+  long changes() {
+    return changes;
   }
 
   /**
@@ -54,6 +60,7 @@ final class LiveRangeTombstones implements RangeTombstones {
       long[] times = prepend(time, entry.getValue(), horizon);
       set(entry.getKey(), entry.getValue(), times, before);
       before = times;
+      changes++;
     }
     long[] after = fragments.getOrDefault(upper, NOTHING);
     set(upper, after, after, before);

@@ -39,6 +39,13 @@ public final class MemTable implements PointSource {
   /** Bytes that a small record takes with its share of all structures, to size the filter. */
   private static final int RECORD_BYTES_SMALL = 64;
 
+  /**
+   * What a change of a range-delete fragment is charged with. Range deletes that overlap each other
+   * at different times change ever more fragments; a flush makes few of them, so a memtable where
+   * this has become slow shall be full before its memory is.
+   */
+  private static final int FRAGMENT_CHANGE_BYTES = 256;
+
   private static final VarHandle BYTES;
   private static final VarHandle ENTRIES;
 
@@ -206,7 +213,8 @@ public final class MemTable implements PointSource {
 
   private void account() {
     long sum = records.bytes() + tree.bytes() + filter.bytes() + ranges.bytes();
-    BYTES.setOpaque(this, sum + (long) Long.BYTES * blobs.length);
+    long charge = FRAGMENT_CHANGE_BYTES * ranges.changes();
+    BYTES.setOpaque(this, sum + charge + (long) Long.BYTES * blobs.length);
   }
 
   // ---- Reading
@@ -269,7 +277,7 @@ public final class MemTable implements PointSource {
   // ---- Counts
   // -------------------------------------------------------------------------------------
 
-  /** Memory of everything, in bytes. */
+  /** Memory of everything, in bytes, and a charge for range deletes that have become slow. */
   public long bytes() {
     return (long) BYTES.getOpaque(this);
   }

@@ -108,8 +108,19 @@ final class MemTableTest {
       feed.batch().add(TREE, KeyKind.RANGE_DELETE, Bytes.EMPTY, number(i));
       feed.commit(table, i);
     }
-    assertThat(table.bytes()).isLessThan(100_000);
+    assertThat(table.bytes()).isLessThan(100_000 + 4 * 10_000 * 256);
     assertThat(table.rangeTombstones().newestCovering(number(9), 0, 8, 10_000)).isEqualTo(10_000);
+  }
+
+  @Test
+  void overlappingRangeDeletesFillTheMemtableBeforeTheyAreSlow() throws IOException {
+    int count = 0;
+    while (table.bytes() < 1 << 20) {
+      count++;
+      feed.batch().add(TREE, KeyKind.RANGE_DELETE, Bytes.EMPTY, number(count));
+      feed.commit(table, count);
+    }
+    assertThat(count).isBetween(50, 100);
   }
 
   @Test
