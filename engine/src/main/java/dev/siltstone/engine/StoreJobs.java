@@ -383,7 +383,10 @@ final class StoreJobs implements BackgroundWork.Jobs {
     TreeOptions options = tree.options();
     Compressor compressor =
         level < COMPRESSED_LEVEL_MIN ? null : compressors.find(options.compression());
-    return TableWriterOptions.of(options.blockBytes(), options.filterBitsPerKey(), compressor);
+    // The last level holds most keys, so there a denser filter pays for its slower making.
+    return TableWriterOptions.of(options.blockBytes(), options.filterBitsPerKey(), compressor)
+        .withFilters(options.filterBitsPerKey(), level == Version.LEVELS - 1)
+        .withOrigin(level, core.clock().now());
   }
 
   /** The files that one job makes; those that were not committed are not in use when it ends. */
