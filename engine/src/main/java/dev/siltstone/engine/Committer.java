@@ -144,41 +144,32 @@ final class Committer implements WriteQueue.GroupCommit {
       batch.setLogged(false);
       throw Failure.ofIo(e, "appending to the log");
     } catch (IOException e) {
-      throw logFailed(e, "appending to the log");
+      throw core.failure().failLog(e, "appending to the log");
     }
   }
 
   private void finishLog(boolean sync, int batches) {
     try {
-      log.flush();
+      if (sync) {
+        syncLog(batches);
+      } else {
+        log.flush();
+      }
     } catch (NoSpaceException e) {
       // All batches since the last flush are taken back.
       throw Failure.ofIo(e, "writing the log");
     } catch (IOException e) {
-      throw logFailed(e, "writing the log");
+      throw core.failure().failLog(e, "writing the log");
     }
-    if (!sync) {
-      return;
-    }
+  }
+
+  private void syncLog(int batches) throws IOException {
     Events.WalSync event = new Events.WalSync();
     event.begin();
-    try {
-      log.sync();
-    } catch (IOException e) {
-      DbException lost =
-          new DbException.DurabilityLost("failed while syncing the log: " + e.getMessage(), e);
-      core.failure().fail(lost);
-      throw lost;
-    }
+    log.flushThrough();
     core.counters().logSyncs.increment();
     event.batches = batches;
     event.commit();
-  }
-
-  private DbException logFailed(IOException e, String doing) {
-    DbException failure = Failure.ofIo(e, doing);
-    core.failure().fail(failure);
-    return failure;
   }
 
   private void apply(WriteBatch batch) {

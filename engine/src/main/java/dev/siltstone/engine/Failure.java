@@ -4,6 +4,7 @@ import dev.siltstone.base.io.CorruptFileException;
 import dev.siltstone.base.io.LockedException;
 import dev.siltstone.base.io.UnsupportedFileException;
 import dev.siltstone.engine.spi.EventListener;
+import dev.siltstone.engine.wal.LogSyncException;
 import java.io.IOException;
 import java.util.concurrent.atomic.AtomicReference;
 import org.jspecify.annotations.Nullable;
@@ -29,6 +30,15 @@ final class Failure {
     if (first.compareAndSet(null, cause)) {
       listener.failed(cause);
     }
+  }
+
+  /** Makes the store refuse writes because its log does, and returns what callers are told. */
+  DbException failLog(IOException cause, String doing) {
+    DbException failure = ofIo(cause, doing);
+    if (!closed) {
+      fail(failure);
+    }
+    return failure;
   }
 
   void close() {
@@ -72,6 +82,13 @@ final class Failure {
           new DbException.Corrupt(corrupt.file(), corrupt.offset(), message(corrupt), corrupt);
       case UnsupportedFileException unsupported ->
           new DbException.Unsupported(message(unsupported));
+      case LogSyncException lost ->
+          new DbException.DurabilityLost(
+              "failed while syncing the log: "
+                  + message(lost)
+                  + "; what was acknowledged without a"
+                  + " sync since the last one may be lost",
+              lost);
       case LockedException locked -> new DbException.Busy(message(locked), locked);
       default -> new DbException.Unavailable("failed while " + doing + ": " + failure, failure);
     };

@@ -411,7 +411,7 @@ final class Opening implements Closeable {
         fileSystem,
         directory,
         versions.storeId(),
-        options.durability() != Durability.SYNC,
+        true,
         (int) ((options.logSegmentBytes() + page - 1) / page * page),
         versions::newFileNumber,
         components.random());

@@ -202,7 +202,7 @@ final class StoreJobs implements BackgroundWork.Jobs {
     try {
       log.sync();
     } catch (IOException e) {
-      core.failure().fail(new DbException.DurabilityLost("failed while syncing the log: " + e, e));
+      core.failure().failLog(e, "syncing the log");
       throw e;
     }
   }

@@ -227,10 +227,7 @@ final class Writes {
       core.counters().logSyncs.increment();
       scheduleSync();
     } catch (IOException e) {
-      if (!core.failure().isClosed()) {
-        core.failure()
-            .fail(new DbException.DurabilityLost("failed while syncing the log: " + e, e));
-      }
+      core.failure().failLog(e, "syncing the log");
     }
   }
 

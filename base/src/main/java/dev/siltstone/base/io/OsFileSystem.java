@@ -61,6 +61,13 @@ public final class OsFileSystem implements FileSystem {
   private static final Set<String> UNMAPPABLE =
       Set.of("btrfs", "zfs", "bcachefs", "nilfs2", "nfs", "nfs4", "cifs", "smb3", "9p");
 
+  /**
+   * Whether a handle opened with {@code "rwd"} writes to the device: O_DSYNC of Linux includes the
+   * device's own cache, that of macOS does not.
+   */
+  private static final boolean WRITES_THROUGH =
+      System.getProperty("os.name", "").startsWith("Linux");
+
   private final OsHandles handles;
   private final boolean posix;
 
@@ -242,7 +249,9 @@ public final class OsFileSystem implements FileSystem {
       Arena arena = Arena.ofShared();
       try {
         MemorySegment segment = channel.map(MapMode.READ_WRITE, 0, bytes, arena);
-        return new OsMappedFile(file, arena, segment);
+        RandomAccessFile device =
+            WRITES_THROUGH ? new RandomAccessFile(file.toFile(), "rwd") : null;
+        return new OsMappedFile(file, arena, segment, device);
       } catch (IOException | RuntimeException e) {
         arena.close();
         throw e;

@@ -14,8 +14,9 @@ import org.jspecify.annotations.Nullable;
 /**
  * The write-ahead log of a store: a chain of segments, the last of which is written.
  *
- * <p>A commit group is: {@link #append} for each batch, {@link #flush} once, and {@link #sync} if a
- * member asked for it. After flush the group survives the process, after sync a power loss.
+ * <p>A commit group is: {@link #append} for each batch and {@link #flush} once, or {@link
+ * #flushThrough} if a member asked for a sync. After flush the group survives the process, after
+ * flushThrough a power loss. {@link #sync} makes durable what was only flushed.
  *
  * <p>Each segment but the first names its predecessor with length and checksum. A segment is synced
  * only after its predecessors are, so a record that is known to be durable vouches for all before
@@ -131,6 +132,9 @@ public final class Log implements Closeable {
    * @throws NoSpaceException if there is no space for a new segment; the log is as it was
    */
   public void append(byte[] payload, int offset, int length, long time) throws IOException {
+    if (closed) {
+      throw new IOException("the log is closed");
+    }
     LogWriter writer = writer(active);
     if (!writer.fits(length)) {
       checkUsable();
@@ -166,11 +170,55 @@ public final class Log implements Closeable {
     beginGroup();
   }
 
-  /** Makes everything durable that was flushed before this call. */
-  public void sync() throws IOException {
+  /**
+   * {@link #flush}, and makes everything durable that was appended: for a commit group of which a
+   * member asked for it. Takes one call of the system where nothing else is to be made durable.
+   *
+   * @throws NoSpaceException as flush does
+   * @throws LogSyncException if it was written, but could not be made durable
+   */
+  public void flushThrough() throws IOException {
+    checkUsable();
+    if (!rolledInGroup.isEmpty() || !isActiveAllThatIsUnsynced() || !activeFlushedThrough()) {
+      flush();
+      sync();
+    }
+  }
+
+  private boolean activeFlushedThrough() throws IOException {
     syncLock.lock();
     try {
-      checkUsable();
+      if (!writer(active).flushThrough()) {
+        return false;
+      }
+    } catch (IOException e) {
+      throw broken(new LogSyncException(e));
+    } finally {
+      syncLock.unlock();
+    }
+    beginGroup();
+    return true;
+  }
+
+  /** Only the leader adds segments, so that this stays true for as long as the leader wants. */
+  private boolean isActiveAllThatIsUnsynced() {
+    listLock.lock();
+    try {
+      return unsynced.size() == 1 && unsynced.getFirst() == active;
+    } finally {
+      listLock.unlock();
+    }
+  }
+
+  /**
+   * Makes everything durable that was flushed before this call.
+   *
+   * @throws LogSyncException if that failed
+   */
+  public void sync() throws IOException {
+    checkUsable();
+    syncLock.lock();
+    try {
       for (Segment segment : unsyncedNow()) {
         LogWriter writer = writer(segment);
         writer.sync();
@@ -181,7 +229,7 @@ public final class Log implements Closeable {
         }
       }
     } catch (IOException e) {
-      throw broken(e);
+      throw broken(new LogSyncException(e));
     } finally {
       syncLock.unlock();
     }

@@ -19,7 +19,7 @@ import org.jspecify.annotations.Nullable;
  * dev.siltstone.base.io.NoSpaceException} of {@link #flush}, see there.
  *
  * <p><b>Threads.</b> {@link #append} and {@link #flush}: one thread at a time. {@link #sync}: one
- * thread at a time, which may run beside an append.
+ * thread at a time, which may run beside an append. {@link #flushThrough} counts as both.
  */
 public abstract sealed class LogWriter implements Closeable
     permits MappedLogWriter, WrittenLogWriter {
@@ -105,7 +105,8 @@ public abstract sealed class LogWriter implements Closeable
   public abstract void append(int type, byte[] payload, int offset, int length) throws IOException;
 
   /**
-   * Hands everything appended to the operating system: after this it survives the process.
+   * Hands everything appended to the operating system: after this it survives the process. Before
+   * it, any part may have been handed over.
    *
    * @throws dev.siltstone.base.io.NoSpaceException if the disk is full. All records since the last
    *     good flush are taken back then, and {@link #fits} is false from now on; what came before
@@ -115,6 +116,16 @@ public abstract sealed class LogWriter implements Closeable
 
   /** Makes everything flushed before this call durable and advances {@link #synced}. */
   public abstract void sync() throws IOException;
+
+  /**
+   * {@link #flush} and {@link #sync} in one, where that takes less than both. For the appending
+   * thread, with no sync beside it.
+   *
+   * @return whether it was done; if not, nothing was
+   */
+  boolean flushThrough() throws IOException {
+    return false;
+  }
 
   /**
    * Appends a record without payload that makes the watermark known to readers. Does nothing after

@@ -4,22 +4,25 @@ import dev.siltstone.base.io.MappedFile;
 import java.io.IOException;
 
 /**
- * Stores records into a mapped file of fixed length: an append is a checksum and a copy, makes no
- * system call and survives the death of the process. A sync costs several times that of a written
- * file, so this is for stores that rarely sync.
+ * Collects the records of a commit group and puts them into a mapped file of fixed length. A group
+ * that is not synced costs a checksum and a copy, makes no system call and survives the death of
+ * the process; one that is synced is written through to the device by one call.
  *
- * <p>Measured on 2 cores, 132-byte records: 6.4 M appends a second, against 0.94 M with one write
- * call each; with a sync each 0.56 k, against 5.2 k.
+ * <p>Measured on 2 cores, 132-byte records: 6.4 M unsynced appends a second, against 0.94 M with
+ * one write call each.
  */
 final class MappedLogWriter extends LogWriter {
-  /**
-   * Records up to this size are put together here and stored at once: one checksum call over
-   * contiguous bytes and one store cost less than three of each.
-   */
-  private static final int SCRATCH_BYTES = 4096;
+  /** Payloads from this size on are stored from the caller's array, not collected. */
+  private static final int COLLECTED_BYTES_MAX = 4096;
+
+  private static final int BUFFER_BYTES = 64 * 1024;
 
   private final MappedFile file;
-  private final byte[] scratch = new byte[SCRATCH_BYTES];
+  private final byte[] buffer = new byte[BUFFER_BYTES];
+  private int used;
+
+  /** Offset after the last byte that is in the file. */
+  private volatile long storedEnd = SegmentHeader.BYTES;
 
   MappedLogWriter(MappedFile file, SegmentHeader header) {
     super(header, header.capacity());
@@ -33,14 +36,18 @@ final class MappedLogWriter extends LogWriter {
     long at = end();
     assert size <= limit() - at : "record of " + size + " bytes at " + at + " of " + limit();
     try {
-      int checksum;
-      if (size <= SCRATCH_BYTES) {
-        checksum = encode(scratch, 0, type, payload, offset, length);
-        file.write(at, scratch, 0, size);
-      } else {
-        checksum = storeInParts(at, type, payload, offset, length);
+      boolean collected = size <= COLLECTED_BYTES_MAX;
+      if (!collected || used + size > BUFFER_BYTES) {
+        store();
       }
-      advance(checksum, size);
+      if (collected) {
+        int checksum = encode(buffer, used, type, payload, offset, length);
+        used += size;
+        advance(checksum, size);
+      } else {
+        advance(storeInParts(at, type, payload, offset, length), size);
+        storedEnd = at + size;
+      }
     } catch (IOException e) {
       throw broken(e);
     }
@@ -48,27 +55,40 @@ final class MappedLogWriter extends LogWriter {
 
   private int storeInParts(long at, int type, byte[] payload, int offset, int length)
       throws IOException {
-    int checksum = encodeHeader(scratch, 0, type, payload, offset, length);
+    int checksum = encodeHeader(buffer, 0, type, payload, offset, length);
     int headerBytes = LogFormat.RECORD_HEADER_BYTES;
     int padding = LogFormat.recordBytes(length) - headerBytes - length;
-    putPadding(scratch, headerBytes, headerBytes + padding);
+    putPadding(buffer, headerBytes, headerBytes + padding);
     file.write(at + headerBytes, payload, offset, length);
     // A recycled file holds bytes of an earlier life here, and a reader insists on zeros.
-    file.write(at + headerBytes + length, scratch, headerBytes, padding);
-    file.write(at, scratch, 0, headerBytes);
+    file.write(at + headerBytes + length, buffer, headerBytes, padding);
+    file.write(at, buffer, 0, headerBytes);
     return checksum;
   }
 
-  /** Nothing to do: what is stored is already with the operating system. */
+  private void store() throws IOException {
+    if (used > 0) {
+      long from = storedEnd;
+      file.write(from, buffer, 0, used);
+      storedEnd = from + used;
+      used = 0;
+    }
+  }
+
   @Override
   public void flush() throws IOException {
     checkUsable();
+    try {
+      store();
+    } catch (IOException e) {
+      throw broken(e);
+    }
   }
 
   @Override
   public void sync() throws IOException {
     checkUsable();
-    long to = endAcquire();
+    long to = storedEnd;
     long from = synced();
     if (to <= from) {
       return;
@@ -79,6 +99,32 @@ final class MappedLogWriter extends LogWriter {
       throw broken(e);
     }
     setSynced(to);
+  }
+
+  @Override
+  boolean flushThrough() throws IOException {
+    checkUsable();
+    long from = storedEnd;
+    if (used == 0 || synced() < from) {
+      // What was stored before has to become durable too, so nothing would be gained.
+      return false;
+    }
+    try {
+      file.writeThrough(from, buffer, 0, used);
+    } catch (IOException e) {
+      throw broken(e);
+    }
+    storedEnd = from + used;
+    setSynced(from + used);
+    used = 0;
+    return true;
+  }
+
+  @Override
+  void rewind(long offset, long checksumThere) {
+    super.rewind(offset, checksumThere);
+    used = 0;
+    storedEnd = offset;
   }
 
   @Override

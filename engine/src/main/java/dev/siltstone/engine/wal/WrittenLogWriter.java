@@ -9,7 +9,7 @@ import java.util.List;
 
 /**
  * Collects the records of a commit group in memory and writes them with one call in {@link #flush}.
- * For stores that sync their commits, for manifests, and where files cannot be mapped.
+ * For manifests, and where files cannot be mapped.
  */
 final class WrittenLogWriter extends LogWriter {
   private static final int BUFFER_BYTES = 64 * 1024;

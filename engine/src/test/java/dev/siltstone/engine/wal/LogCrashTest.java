@@ -136,6 +136,11 @@ class LogCrashTest {
         log.sync();
         truth.synced = truth.flushed;
       }
+      if (random.nextInt(8) == 0) {
+        log.flushThrough();
+        truth.flushed = truth.appended.size();
+        truth.synced = truth.flushed;
+      }
     }
 
     private void crash(SimFileSystem disk, Truth truth, int life) throws IOException {

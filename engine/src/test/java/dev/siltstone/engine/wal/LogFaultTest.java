@@ -92,7 +92,11 @@ class LogFaultTest {
           prepare(log);
         }
         if (i % 3 == 0) {
-          log.flush();
+          if (i % 4 == 0) {
+            log.flushThrough();
+          } else {
+            log.flush();
+          }
           outcome.sure.addAll(outcome.unsure);
           outcome.unsure.clear();
         }
@@ -194,7 +198,7 @@ class LogFaultTest {
             throw new IOException("no sync");
           }
         });
-    assertThatThrownBy(log::sync).hasMessage("no sync");
+    assertThatThrownBy(log::sync).isInstanceOf(LogSyncException.class).hasMessage("no sync");
     disk.onOperation(
         (operation, path, _) -> {
           throw new AssertionError(operation + " of " + path + " after a failed sync");
@@ -208,6 +212,33 @@ class LogFaultTest {
     log.close();
     disk.onOperation(null);
     assertThat(fixture.read(0)).hasSize(1);
+  }
+
+  @ParameterizedTest
+  @ValueSource(booleans = {true, false})
+  void afterAFailedFlushThroughNothingIsSyncedForCredit(boolean mapped) throws IOException {
+    Log log = fixture.create(mapped, SEGMENT);
+    LogFixture.append(log, fixture.batch(1, 100));
+    log.flushThrough();
+    LogFixture.append(log, fixture.batch(2, 100));
+    disk.onOperation(
+        (operation, _, _) -> {
+          if (operation == DiskOperation.SYNC || operation == DiskOperation.FORCE) {
+            throw new IOException("no sync");
+          }
+        });
+    assertThatThrownBy(log::flushThrough)
+        .isInstanceOf(LogSyncException.class)
+        .hasRootCauseMessage("no sync");
+    disk.onOperation(
+        (operation, path, _) -> {
+          throw new AssertionError(operation + " of " + path + " after a failed sync");
+        });
+    assertThatThrownBy(log::flushThrough).hasRootCauseMessage("no sync");
+    assertThatThrownBy(log::sync).hasRootCauseMessage("no sync");
+    log.close();
+    disk.onOperation(null);
+    assertThat(fixture.read(0)).hasSizeBetween(1, 2);
   }
 
   @Test

@@ -219,6 +219,22 @@ public abstract class FileSystemContract {
   }
 
   @Test
+  void bytesWrittenThroughAMappedFileAreThoseStored() throws Exception {
+    try (MappedFile mapped = fileSystem().map(path("m"), 20_000)) {
+      mapped.write(4_000, new byte[] {1, 1, 1, 1}, 0, 4);
+      mapped.writeThrough(4_001, new byte[] {9, 2, 3, 9}, 1, 2);
+      mapped.write(4_002, new byte[] {4}, 0, 1);
+      mapped.writeThrough(4_094, new byte[] {5, 6, 7, 8}, 0, 4);
+      assertThatThrownBy(() -> mapped.writeThrough(19_998, new byte[3], 0, 3))
+          .isInstanceOf(IndexOutOfBoundsException.class);
+    }
+    byte[] bytes = read(path("m")).getBytes(UTF_8);
+    assertThat(Arrays.copyOfRange(bytes, 4_000, 4_004)).containsExactly(1, 2, 4, 1);
+    assertThat(Arrays.copyOfRange(bytes, 4_093, 4_099)).containsExactly(0, 5, 6, 7, 8, 0);
+    assertThat(bytes).hasSize(20_000);
+  }
+
+  @Test
   void mappedFileHasBounds() throws Exception {
     try (MappedFile mapped = fileSystem().map(path("m"), 100)) {
       assertThatThrownBy(() -> mapped.write(98, new byte[3], 0, 3))
@@ -245,6 +261,8 @@ public abstract class FileSystemContract {
     mapped.close();
     assertThatThrownBy(() -> mapped.write(0, new byte[1], 0, 1)).isInstanceOf(IOException.class);
     assertThatThrownBy(() -> mapped.force(0, 1)).isInstanceOf(IOException.class);
+    assertThatThrownBy(() -> mapped.writeThrough(0, new byte[1], 0, 1))
+        .isInstanceOf(IOException.class);
   }
 
   @Test
