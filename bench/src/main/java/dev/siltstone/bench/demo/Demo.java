@@ -4,7 +4,6 @@ import dev.siltstone.base.time.Clock;
 import dev.siltstone.bench.report.Machine;
 import dev.siltstone.bench.report.Progress;
 import dev.siltstone.bench.report.Units;
-import dev.siltstone.bench.run.Session.Opener;
 import dev.siltstone.bench.store.Store;
 import dev.siltstone.bench.work.WrongAnswerException;
 import java.io.IOException;
@@ -13,16 +12,17 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.function.Function;
 
 /** Runs the experiments one after another, each on a store of its own below one folder. */
 final class Demo {
-  private final Opener opener;
+  private final Function<Path, Store> opener;
   private final Clock clock;
   private final PrintWriter out;
   private final boolean terminal;
   private final Scale scale;
 
-  Demo(Opener opener, Clock clock, PrintWriter out, boolean terminal, Scale scale) {
+  Demo(Function<Path, Store> opener, Clock clock, PrintWriter out, boolean terminal, Scale scale) {
     this.opener = opener;
     this.clock = clock;
     this.out = out;
@@ -102,7 +102,7 @@ final class Demo {
 
   private Store open(Path directory) throws IOException {
     Files.createDirectories(directory);
-    return opener.open(directory);
+    return opener.apply(directory);
   }
 
   /**

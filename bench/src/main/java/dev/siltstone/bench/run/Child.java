@@ -81,9 +81,12 @@ public final class Child {
         new StoreConfig(
             open.number("memtable"),
             open.number("cache"),
-            Boolean.parseBoolean(open.get("compress")));
+            Boolean.parseBoolean(open.get("compress")),
+            true);
     Path directory = Path.of(open.get("dir"));
-    try (Session session = new Session(folder -> engine.open(folder, config), directory, clock)) {
+    Session.Opener opener =
+        (folder, compacts) -> engine.open(folder, compacts ? config : config.uncompacted());
+    try (Session session = new Session(opener, directory, clock)) {
       say(Message.of("ready").with("settings", engine.settings(config)));
       for (Message next = queue.take(); !next.kind().equals(QUIT.kind()); next = queue.take()) {
         say(answer(session, next));

@@ -14,6 +14,7 @@ import java.util.Collections;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.function.Predicate;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -24,6 +25,9 @@ import org.jspecify.annotations.Nullable;
 public final class Comparison {
   /** A small run of every workload comes first, unmeasured, so that all code is compiled. */
   private static final long WARM_UP_SHARE = 5;
+
+  /** Less than this compiles too little. */
+  private static final long WARM_UP_MIN = 200_000;
 
   private static final double WARM_UP_WEIGHT = 0.3;
 
@@ -84,11 +88,11 @@ public final class Comparison {
 
   private Plan warmUp() {
     Plan plan = scale.plan();
-    return new Plan(
-        Math.max(1, plan.entries() / WARM_UP_SHARE),
-        Math.max(1, plan.reads() / WARM_UP_SHARE),
-        plan.valueBytes(),
-        plan.seed());
+    return new Plan(warmUp(plan.entries()), warmUp(plan.reads()), plan.valueBytes(), plan.seed());
+  }
+
+  private static long warmUp(long count) {
+    return Math.max(Math.min(count, WARM_UP_MIN), count / WARM_UP_SHARE);
   }
 
   private void round(int round, List<ChildProcess> order, Plan plan, Progress progress)
@@ -209,6 +213,20 @@ public final class Comparison {
       }
     }
     return median(Arrays.copyOf(ratios, count));
+  }
+
+  /**
+   * How many times faster the first engine is than the best of some others; NaN if none of them
+   * could run.
+   */
+  double ratioOverBest(Workload workload, Predicate<Engine> which) {
+    return engines.stream()
+        .skip(1)
+        .filter(which)
+        .mapToDouble(engine -> ratio(workload, engine))
+        .filter(Double::isFinite)
+        .min()
+        .orElse(Double.NaN);
   }
 
   static double median(double[] values) {

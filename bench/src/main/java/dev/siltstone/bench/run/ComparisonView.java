@@ -28,6 +28,7 @@ final class ComparisonView {
         head.add("ratio");
       }
     }
+    head.addAll(List.of("over best LSM", "over best"));
     Table table = new Table(head);
     for (Workload workload : comparison.workloads()) {
       List<String> cells = new ArrayList<>(List.of(workload.spec().name()));
@@ -37,6 +38,8 @@ final class ComparisonView {
           cells.add(Units.ratio(comparison.ratio(workload, engine)));
         }
       }
+      cells.add(Units.ratio(comparison.ratioOverBest(workload, Engine::isLsm)));
+      cells.add(Units.ratio(comparison.ratioOverBest(workload, _ -> true)));
       table.row(cells);
     }
     return table;
@@ -93,8 +96,8 @@ final class ComparisonView {
                 plan.seed()));
     setup.put(
         "runs",
-        ("%d, engines taking turns at every workload; before it a warm-up with a fifth of the data;"
-                + " cut after %s")
+        ("%d, engines taking turns at every workload; before it a warm-up with a fifth of the data,"
+                + " 200,000 entries at least; cut after %s")
             .formatted(comparison.scale().rounds(), Units.span(comparison.scale().capSeconds())));
     comparison
         .settings()
@@ -116,23 +119,26 @@ final class ComparisonView {
       result(json, row);
     }
     json.end();
-    json.name("ratios").array();
-    Engine first = comparison.engines().getFirst();
+    json.name("rows").array();
     for (Workload workload : comparison.workloads()) {
-      for (Engine engine : comparison.engines()) {
-        if (engine != first) {
-          json.object();
-          json.name("workload").value(workload.spec().name());
-          json.name("engine").value(first.label());
-          json.name("peer").value(engine.label());
-          json.name("ops_per_s").value(comparison.rate(workload, first));
-          json.name("peer_ops_per_s").value(comparison.rate(workload, engine));
-          json.name("ratio").value(comparison.ratio(workload, engine));
-          json.end();
-        }
-      }
+      row(json, comparison, workload);
     }
     return json.end().end().text();
+  }
+
+  private static void row(JsonWriter json, Comparison comparison, Workload workload) {
+    List<Engine> engines = comparison.engines();
+    json.object();
+    json.name("work").value(workload.spec().name());
+    json.name("ours").value(comparison.rate(workload, engines.getFirst()));
+    json.name("peers").object();
+    for (Engine engine : engines.subList(1, engines.size())) {
+      json.name(engine.label()).value(comparison.rate(workload, engine));
+    }
+    json.end();
+    json.name("ratio_lsm").value(comparison.ratioOverBest(workload, Engine::isLsm));
+    json.name("ratio_any").value(comparison.ratioOverBest(workload, _ -> true));
+    json.end();
   }
 
   private static void strings(JsonWriter json, Map<String, String> strings) {

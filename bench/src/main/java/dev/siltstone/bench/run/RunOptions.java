@@ -101,7 +101,7 @@ final class RunOptions {
   }
 
   StoreConfig config() {
-    return new StoreConfig(memtableMib * MIB, cacheMib * MIB, !uncompressed);
+    return new StoreConfig(memtableMib * MIB, cacheMib * MIB, !uncompressed, true);
   }
 
   /**

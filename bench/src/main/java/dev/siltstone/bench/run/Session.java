@@ -21,6 +21,10 @@ import org.jspecify.annotations.Nullable;
  */
 public final class Session implements AutoCloseable {
   private static final String FILLER = "fillrandom";
+
+  /** Files that a store of shape {@link Shape#LAYERED} has at least. */
+  private static final int LAYERS = 10;
+
   private static final long SETTLE_POLL_MILLIS = 100;
   private static final int SETTLE_QUIET_POLLS = 4;
   private static final long SETTLE_MAX_NANOS = TimeUnit.SECONDS.toNanos(120);
@@ -89,12 +93,16 @@ public final class Session implements AutoCloseable {
       settle(now);
       return now;
     }
-    Store fresh = renew();
-    if (wanted == Shape.FILLED) {
+    Store fresh = renew(wanted != Shape.LAYERED);
+    if (wanted == Shape.FILLED || wanted == Shape.LAYERED) {
       Workload filler = Workloads.of(FILLER);
       Task task = filler.task(fresh, plan, Budget.UNLIMITED);
-      for (long i = 0; i < filler.steps(plan); i++) {
+      long steps = filler.steps(plan);
+      for (long i = 0; i < steps; i++) {
         task.step(i);
+        if (wanted == Shape.LAYERED && (i + 1) % Math.max(1, steps / LAYERS) == 0) {
+          fresh.flush();
+        }
       }
       restless = true;
       settle(fresh);
@@ -109,12 +117,12 @@ public final class Session implements AutoCloseable {
         && filled.valueBytes() == plan.valueBytes();
   }
 
-  private Store renew() throws IOException {
+  private Store renew(boolean compacts) throws IOException {
     close();
     Directories.renew(directory);
     shape = Shape.EMPTY;
     restless = false;
-    Store opened = opener.open(directory);
+    Store opened = opener.open(directory, compacts);
     store = opened;
     return opened;
   }
@@ -151,7 +159,11 @@ public final class Session implements AutoCloseable {
   /** Opens a store in a folder. */
   @FunctionalInterface
   public interface Opener {
-    /** Opens it; the folder is there. */
-    Store open(Path directory);
+    /**
+     * Opens it; the folder is there.
+     *
+     * @param compacts whether it compacts by itself, where that can be turned off
+     */
+    Store open(Path directory, boolean compacts);
   }
 }

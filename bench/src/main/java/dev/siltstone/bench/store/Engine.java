@@ -142,6 +142,14 @@ public enum Engine {
     return features;
   }
 
+  /** Whether it is a log-structured merge tree, as ours. */
+  public boolean isLsm() {
+    return switch (this) {
+      case SILTSTONE, ROCKSDBJNI, IQ80, LEVELDBJNI -> true;
+      case LMDBJAVA, MVSTORE, XODUS, MAPDB, SKIPLIST -> false;
+    };
+  }
+
   /**
    * The settings it runs with, in words.
    *

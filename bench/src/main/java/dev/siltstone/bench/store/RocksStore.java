@@ -62,6 +62,7 @@ final class RocksStore implements Store {
             .setWriteBufferSize(config.memtableBytes())
             .setMaxWriteBufferNumber(MEMTABLES_MAX)
             .setMaxBackgroundJobs(BACKGROUND_JOBS)
+            .setDisableAutoCompactions(!config.compacts())
             .setCompressionType(
                 config.compress()
                     ? CompressionType.LZ4_COMPRESSION

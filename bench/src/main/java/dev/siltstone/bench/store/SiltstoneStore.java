@@ -35,6 +35,7 @@ final class SiltstoneStore implements Store {
         Options.builder()
             .memtableBytes(config.memtableBytes())
             .memoryBytes(memoryBytes(config))
+            .automaticCompaction(config.compacts())
             .defaultTree(TreeOptions.DEFAULT.withCompression(config.compress() ? "lz4" : "none"))
             .build();
     try {

@@ -13,21 +13,16 @@ final class Compact implements Workload {
   public Spec spec() {
     return new Spec(
         "compact",
-        "compact the whole store; live entries are counted",
+        "compact a store of ten overlapping files; entries are counted",
         1,
-        Shape.FILLED,
-        Shape.FILLED,
+        Shape.LAYERED,
+        Shape.OTHER,
         Set.of(Feature.COMPACT));
   }
 
   @Override
   public long steps(Plan plan) {
     return 1;
-  }
-
-  @Override
-  public void prepare(Store store, Plan plan) {
-    store.flush();
   }
 
   @Override

@@ -38,6 +38,8 @@ public interface Workload {
     EMPTY,
     /** Keys 0 to entries - 1 have values, and no other. */
     FILLED,
+    /** As FILLED, in ten overlapping files or more, with no compaction but on demand. */
+    LAYERED,
     /** Anything else. */
     OTHER
   }

@@ -20,6 +20,7 @@ final class SessionTest {
 
   @TempDir Path folder;
   private int opened;
+  private boolean compacting;
 
   @Test
   void aFilledStoreIsKeptAndAnEmptyOneIsNew() throws Exception {
@@ -39,6 +40,19 @@ final class SessionTest {
   }
 
   @Test
+  void whatIsCompactedOnDemandIsNotCompactedBefore() throws Exception {
+    try (Session session = session(Fault.NONE)) {
+      run(session, "fillseq");
+      assertThat(compacting).isTrue();
+      run(session, "compact");
+      assertThat(compacting).isFalse();
+      run(session, "readrandom");
+      assertThat(compacting).isTrue();
+      assertThat(opened).isEqualTo(3);
+    }
+  }
+
+  @Test
   void aWrongStoreEndsTheRun() throws Exception {
     try (Session session = session(Fault.LOSES_PUTS)) {
       assertThatThrownBy(() -> run(session, "fillseq")).isInstanceOf(WrongAnswerException.class);
@@ -50,8 +64,9 @@ final class SessionTest {
 
   private Session session(Fault fault) {
     return new Session(
-        _ -> {
+        (_, compacts) -> {
           opened++;
+          compacting = compacts;
           return new FaultyStore(fault);
         },
         folder.resolve("store"),

@@ -27,7 +27,7 @@ final class EngineTest {
 
   @Test
   void aConfigWithoutRoomIsRefused() {
-    assertThatThrownBy(() -> new StoreConfig(0, 1 << 20, true))
+    assertThatThrownBy(() -> new StoreConfig(0, 1 << 20, true, true))
         .isInstanceOf(IllegalArgumentException.class)
         .hasMessageContaining("1 MiB");
   }

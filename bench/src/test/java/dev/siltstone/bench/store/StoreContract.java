@@ -31,7 +31,7 @@ abstract class StoreContract {
   Store open() throws Exception {
     Path directory = folder.resolve("store");
     Files.createDirectories(directory);
-    return engine().open(directory, new StoreConfig(1 << 20, 8 << 20, true));
+    return engine().open(directory, new StoreConfig(1 << 20, 8 << 20, true, true));
   }
 
   @Test

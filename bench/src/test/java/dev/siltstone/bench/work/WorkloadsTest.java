@@ -85,7 +85,8 @@ final class WorkloadsTest {
 
   private static void run(Workload workload, Fault fault) {
     try (Store store = new FaultyStore(fault)) {
-      if (workload.spec().before() == Shape.FILLED) {
+      Shape before = workload.spec().before();
+      if (before == Shape.FILLED || before == Shape.LAYERED) {
         steps(Workloads.of("fillrandom"), store);
       }
       workload.prepare(store, PLAN);
