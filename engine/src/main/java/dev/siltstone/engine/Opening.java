@@ -1,5 +1,6 @@
 package dev.siltstone.engine;
 
+import dev.siltstone.base.io.CorruptFileException;
 import dev.siltstone.base.io.FileLock;
 import dev.siltstone.base.io.FileSystem;
 import dev.siltstone.base.io.OsFileSystem;
@@ -27,8 +28,10 @@ import java.nio.file.Path;
 import java.util.ArrayDeque;
 import java.util.ArrayList;
 import java.util.Deque;
+import java.util.HashSet;
 import java.util.List;
 import java.util.Objects;
+import java.util.Set;
 import java.util.concurrent.atomic.AtomicBoolean;
 import org.jspecify.annotations.Nullable;
 
@@ -103,6 +106,7 @@ final class Opening implements Closeable {
   }
 
   static Opening forReading(Path directory, Options options, Components components) {
+    IOException last = null;
     for (int attempt = 1; ; attempt++) {
       FileSystem fileSystem = components.fileSystem();
       // Handles are never given back: a file that the writer removes stays readable through them.
@@ -123,14 +127,24 @@ final class Opening implements Closeable {
         }
       } catch (IOException e) {
         opening.closeAll();
-        if (attempt >= READ_ATTEMPTS) {
-          throw Failure.ofIo(e, "opening " + directory + " for reading");
+        // A writer at work leaves nothing as it was; what fails twice in the same way is no race.
+        if (attempt >= READ_ATTEMPTS || (last != null && last.toString().equals(e.toString()))) {
+          throw Failure.ofIo(missing(directory, e), "opening " + directory + " for reading");
         }
+        last = e;
       } catch (RuntimeException | Error e) {
         opening.closeAll();
         throw e;
       }
     }
+  }
+
+  /** A file that the manifest or the log names and that is not there is damage. */
+  private static IOException missing(Path directory, IOException e) {
+    return e instanceof NoSuchFileException gone && gone.getFile() != null
+        ? new CorruptFileException(
+            directory.getFileSystem().getPath(gone.getFile()), -1, "missing, though it is needed")
+        : e;
   }
 
   static void destroy(Path directory, Components components) {
@@ -184,9 +198,9 @@ final class Opening implements Closeable {
     opened.push(versions);
     versions.checkFiles();
     Parts parts = parts(versions);
-    LogRecovery recovered =
-        new LogReplay(parts.core, parts.views, versions.state())
-            .run(fileSystem, directory, versions.storeId());
+    LogReplay replay = new LogReplay(parts.core, parts.views, versions.state());
+    LogRecovery recovered = replay.run(fileSystem, directory, versions.storeId());
+    checkBlobs(replay.blobs());
     Scheduler scheduler = scheduler();
     Log log = Log.open(logConfig(versions), recovered);
     opened.push(log);
@@ -200,6 +214,17 @@ final class Opening implements Closeable {
       versions.apply(edit);
     }
     startWriting(parts, versions, log, recovered, scheduler);
+  }
+
+  private void checkBlobs(Set<Long> blobs) throws IOException {
+    Set<String> names = new HashSet<>(fileSystem.list(directory));
+    for (long blob : blobs) {
+      String name = FileNames.blob(blob);
+      if (!names.contains(name)) {
+        throw new CorruptFileException(
+            directory.resolve(name), -1, "missing, though a record of the log refers to it");
+      }
+    }
   }
 
   /**

@@ -357,17 +357,28 @@ final class StoreJobs implements BackgroundWork.Jobs {
     if (core.failure().cause() != null) {
       return;
     }
+    IOException failure = null;
     for (String name : obsolete) {
-      FileNames.Parsed parsed = FileNames.parse(name);
-      if (parsed != null && parsed.kind() == FileNames.Kind.TABLE) {
-        core.tables().evict(parsed.number());
-      }
       try {
-        fileSystem.remove(core.directory().resolve(name));
+        remove(name);
       } catch (NoSuchFileException ignored) {
         // Two sweeps met.
+      } catch (IOException e) {
+        // One that cannot be removed does not keep the others.
+        failure = e;
       }
     }
+    if (failure != null) {
+      throw failure;
+    }
+  }
+
+  private void remove(String name) throws IOException {
+    FileNames.Parsed parsed = FileNames.parse(name);
+    if (parsed != null && parsed.kind() == FileNames.Kind.TABLE) {
+      core.tables().evict(parsed.number());
+    }
+    fileSystem.remove(core.directory().resolve(name));
   }
 
   private Collection<Long> filesInUse() {

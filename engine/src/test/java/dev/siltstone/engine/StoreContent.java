@@ -104,7 +104,7 @@ record StoreContent(Map<Integer, TreeMap<String, String>> trees) {
     return describe(number, value.length);
   }
 
-  private static String describe(long number, int length) {
+  static String describe(long number, int length) {
     return number + ":" + Math.max(8, length);
   }
 }

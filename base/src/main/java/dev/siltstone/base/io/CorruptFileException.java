@@ -3,7 +3,10 @@ package dev.siltstone.base.io;
 import java.io.IOException;
 import java.nio.file.Path;
 
-/** Bytes of a file are not what was written: checksum, structure or length are wrong. */
+/**
+ * Bytes of a file are not what was written: checksum, structure or length are wrong, or it is no
+ * regular file at all.
+ */
 public final class CorruptFileException extends IOException {
   private static final long serialVersionUID = 1L;
   private final transient Path file;

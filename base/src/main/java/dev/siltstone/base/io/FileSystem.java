@@ -17,9 +17,10 @@ import java.util.List;
  * <p><b>Failures.</b> Every method throws {@link IOException} and nothing else for what the world
  * can do: {@link java.nio.file.NoSuchFileException} for a missing file, {@link NoSpaceException}
  * for a full disk or quota, {@link TooManyFilesException} when no handle is left, {@link
- * LockedException} for a lock that another holds. A failed write may have stored any part of its
- * bytes. After a failed sync the un-synced bytes of that file must be taken as lost: a later sync
- * that succeeds proves nothing about them.
+ * LockedException} for a lock that another holds. {@link #size}, {@link #open} and {@link
+ * #syncFile} throw {@link CorruptFileException} for what is not a regular file. A failed write may
+ * have stored any part of its bytes. After a failed sync the un-synced bytes of that file must be
+ * taken as lost: a later sync that succeeds proves nothing about them.
  *
  * <p><b>Interrupts.</b> The interrupt status of a calling thread neither fails a call nor closes
  * anything; it is left set.

@@ -123,7 +123,7 @@ public final class OsFileSystem implements FileSystem {
     BasicFileAttributes attributes = Files.readAttributes(file, BasicFileAttributes.class);
     if (!attributes.isRegularFile()) {
       // A directory can be opened for reading, but not read.
-      throw new IOException(file + " is not a regular file");
+      throw new CorruptFileException(file, -1, "is not a regular file");
     }
     return attributes.size();
   }

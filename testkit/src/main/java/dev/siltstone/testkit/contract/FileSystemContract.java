@@ -4,6 +4,7 @@ import static java.nio.charset.StandardCharsets.UTF_8;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
+import dev.siltstone.base.io.CorruptFileException;
 import dev.siltstone.base.io.FileLock;
 import dev.siltstone.base.io.FileSystem;
 import dev.siltstone.base.io.LockedException;
@@ -149,9 +150,11 @@ public abstract class FileSystemContract {
   void directoryIsNotAFile() throws Exception {
     fileSystem().createDirectories(path("d"));
 
-    assertThatThrownBy(() -> fileSystem().open(path("d"))).isInstanceOf(IOException.class);
+    assertThatThrownBy(() -> fileSystem().open(path("d"))).isInstanceOf(CorruptFileException.class);
+    assertThatThrownBy(() -> fileSystem().size(path("d"))).isInstanceOf(CorruptFileException.class);
+    assertThatThrownBy(() -> fileSystem().syncFile(path("d")))
+        .isInstanceOf(CorruptFileException.class);
     assertThatThrownBy(() -> fileSystem().create(path("d"))).isInstanceOf(IOException.class);
-    assertThatThrownBy(() -> fileSystem().size(path("d"))).isInstanceOf(IOException.class);
   }
 
   @Test

@@ -1,6 +1,7 @@
 package dev.siltstone.testkit.disk;
 
 import com.google.errorprone.annotations.concurrent.GuardedBy;
+import dev.siltstone.base.io.CorruptFileException;
 import dev.siltstone.base.io.FileLock;
 import dev.siltstone.base.io.FileSystem;
 import dev.siltstone.base.io.LockedException;
@@ -269,7 +270,7 @@ public final class SimFileSystem implements FileSystem {
     lock.lock();
     try {
       begin(DiskOperation.SIZE, file);
-      return file(file).current.length();
+      return existing(file).current.length();
     } finally {
       lock.unlock();
     }
@@ -362,7 +363,7 @@ public final class SimFileSystem implements FileSystem {
     lock.lock();
     try {
       begin(DiskOperation.SYNC, path);
-      file(path).sync();
+      existing(path).sync();
     } finally {
       lock.unlock();
     }
@@ -389,7 +390,7 @@ public final class SimFileSystem implements FileSystem {
     lock.lock();
     try {
       begin(DiskOperation.OPEN, path);
-      return new SimReadable(path, file(path));
+      return new SimReadable(path, existing(path));
     } finally {
       lock.unlock();
     }
@@ -483,6 +484,15 @@ public final class SimFileSystem implements FileSystem {
       return file;
     }
     throw new IOException(path + " is not a regular file");
+  }
+
+  /** As {@link #file}, for what has to be one already. */
+  @GuardedBy("lock")
+  private SimNode.File existing(Path path) throws IOException {
+    if (node(path) instanceof SimNode.File file) {
+      return file;
+    }
+    throw new CorruptFileException(path, -1, "is not a regular file");
   }
 
   @GuardedBy("lock")
