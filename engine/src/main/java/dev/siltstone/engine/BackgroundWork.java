@@ -72,6 +72,9 @@ final class BackgroundWork {
   private boolean preparing;
 
   @GuardedBy("lock")
+  private boolean reading;
+
+  @GuardedBy("lock")
   private boolean closing;
 
   BackgroundWork(Store.Core core, Scheduler scheduler, Jobs jobs) {
@@ -83,20 +86,25 @@ final class BackgroundWork {
   /** What a manual compaction waits for. */
   private record Manual(OpenTree tree, ManualCompaction state) {}
 
-  /** Does the work. All methods but the first two are slow and run on a background thread. */
+  /** Does the work. All methods but the first three touch files and run in the background. */
   interface Jobs {
     /** The most urgent compaction of a tree beside those that run, or {@code null}. */
-    @Nullable Compaction pick(OpenTree tree, List<Compaction> running) throws IOException;
+    @Nullable Compaction pick(OpenTree tree, List<Compaction> running);
 
     /** The next step of a manual compaction beside those that run, or {@code null}. */
-    @Nullable Compaction pick(OpenTree tree, ManualCompaction manual, List<Compaction> running)
-        throws IOException;
+    @Nullable Compaction pick(OpenTree tree, ManualCompaction manual, List<Compaction> running);
+
+    /** Whether picking missed range deletes that {@link #readRangeDeletes} would read. */
+    boolean needsRangeDeletes();
 
     /** Writes all sealed memtables of a tree to files. */
     void flush(OpenTree tree) throws IOException;
 
     /** Does a compaction. */
     void compact(OpenTree tree, Compaction compaction) throws IOException;
+
+    /** Reads the range deletes that picking missed. */
+    void readRangeDeletes();
 
     /** Removes files that nobody needs. */
     void sweep() throws IOException;
@@ -113,22 +121,27 @@ final class BackgroundWork {
   void schedule() {
     lock.lock();
     try {
-      if (!mayStart()) {
-        return;
-      }
-      for (OpenTree tree : core.trees().all()) {
-        if (!tree.isDropped() && !tree.view().sealed().isEmpty() && flushing.add(tree)) {
-          start(() -> runFlush(tree));
-        }
-      }
-      if (sweepDue) {
-        sweepDue = false;
-        start(this::runSweep);
-      }
-      startCompactions();
+      startDue();
     } finally {
       lock.unlock();
     }
+  }
+
+  @GuardedBy("lock")
+  private void startDue() {
+    if (!mayStart()) {
+      return;
+    }
+    for (OpenTree tree : core.trees().all()) {
+      if (!tree.isDropped() && !tree.view().sealed().isEmpty() && flushing.add(tree)) {
+        start(() -> runFlush(tree), () -> flushing.remove(tree));
+      }
+    }
+    if (sweepDue) {
+      sweepDue = false;
+      start(this::runSweep, () -> sweepDue = true);
+    }
+    startCompactions();
   }
 
   /** Makes the next segment of the log ready, beside the writers. */
@@ -139,7 +152,7 @@ final class BackgroundWork {
         return;
       }
       preparing = true;
-      start(() -> runPrepare(log));
+      start(() -> runPrepare(log), () -> preparing = false);
     } finally {
       lock.unlock();
     }
@@ -315,10 +328,12 @@ final class BackgroundWork {
     if (!core.options().automaticCompaction()) {
       return;
     }
-    while (compactions < core.options().compactionThreads()) {
-      if (!startMostUrgent()) {
-        return;
-      }
+    while (compactions < core.options().compactionThreads() && startMostUrgent()) {
+      assert compactions > 0 : "nothing was started";
+    }
+    if (!reading && jobs.needsRangeDeletes()) {
+      reading = true;
+      start(this::runReading, () -> reading = false);
     }
   }
 
@@ -332,7 +347,7 @@ final class BackgroundWork {
         continue;
       }
       List<Compaction> others = compacting.getOrDefault(manual.tree, List.of());
-      Compaction next = pickOrSuspend(manual.tree, manual.state, others);
+      Compaction next = pick(manual.tree, manual.state, others);
       if (next != null) {
         begin(manual.tree, next);
       } else if (manual.state.isDone()) {
@@ -351,7 +366,7 @@ final class BackgroundWork {
         continue;
       }
       List<Compaction> others = compacting.getOrDefault(candidate, List.of());
-      Compaction next = pickOrSuspend(candidate, null, others);
+      Compaction next = pick(candidate, null, others);
       if (next != null && (best == null || next.reason().compareTo(best.reason()) < 0)) {
         tree = candidate;
         best = next;
@@ -366,13 +381,10 @@ final class BackgroundWork {
 
   @GuardedBy("lock")
   @SuppressWarnings("CatchingUnchecked") // Whoever happens to schedule has nothing to do with it.
-  private @Nullable Compaction pickOrSuspend(
+  private @Nullable Compaction pick(
       OpenTree tree, @Nullable ManualCompaction manual, List<Compaction> others) {
     try {
       return manual == null ? jobs.pick(tree, others) : jobs.pick(tree, manual, others);
-    } catch (IOException e) {
-      suspended.put(tree, e);
-      return null;
     } catch (RuntimeException | Error e) {
       core.failure().fail(unexpected(e));
       return null;
@@ -383,13 +395,38 @@ final class BackgroundWork {
   private void begin(OpenTree tree, Compaction compaction) {
     compacting.computeIfAbsent(tree, _ -> new ArrayList<>()).add(compaction);
     compactions++;
-    start(() -> runCompaction(tree, compaction));
+    start(() -> runCompaction(tree, compaction), () -> forget(tree, compaction));
   }
 
   @GuardedBy("lock")
-  private void start(Runnable task) {
+  private void forget(OpenTree tree, Compaction compaction) {
+    compactions--;
+    List<Compaction> own = compacting.get(tree);
+    if (own != null) {
+      own.remove(compaction);
+      if (own.isEmpty()) {
+        compacting.remove(tree);
+      }
+    }
+  }
+
+  /**
+   * Gives a job to the scheduler.
+   *
+   * @param undo takes back what was noted about it, for a scheduler that refuses
+   */
+  @GuardedBy("lock")
+  @SuppressWarnings("CatchingUnchecked") // A writer happens to come by; it is not its failure.
+  private void start(Runnable task, Runnable undo) {
     running++;
-    scheduler.execute(task);
+    try {
+      scheduler.execute(task);
+    } catch (RuntimeException | Error e) {
+      running--;
+      undo.run();
+      core.failure().fail(unexpected(e));
+      changed.signalAll();
+    }
   }
 
   private void runFlush(OpenTree tree) {
@@ -402,7 +439,7 @@ final class BackgroundWork {
     } finally {
       lock.unlock();
     }
-    goOn(failure);
+    tell(failure);
   }
 
   private void runCompaction(OpenTree tree, Compaction compaction) {
@@ -410,14 +447,7 @@ final class BackgroundWork {
     boolean damage = failure instanceof CorruptFileException;
     lock.lock();
     try {
-      compactions--;
-      List<Compaction> own = compacting.get(tree);
-      if (own != null) {
-        own.remove(compaction);
-        if (own.isEmpty()) {
-          compacting.remove(tree);
-        }
-      }
+      forget(tree, compaction);
       sweepDue |= failure == null;
       if (failure != null && damage) {
         suspended.put(tree, failure);
@@ -426,7 +456,7 @@ final class BackgroundWork {
     } finally {
       lock.unlock();
     }
-    goOn(damage ? null : failure);
+    tell(damage ? null : failure);
   }
 
   private void runPrepare(Log log) {
@@ -438,21 +468,32 @@ final class BackgroundWork {
     } finally {
       lock.unlock();
     }
-    goOn(failure);
+    tell(failure);
+  }
+
+  private void runReading() {
+    IOException failure = run(jobs::readRangeDeletes);
+    lock.lock();
+    try {
+      reading = false;
+      ended(failure);
+    } finally {
+      lock.unlock();
+    }
+    tell(failure);
   }
 
   private void runSweep() {
     IOException failure = run(jobs::sweep);
     lock.lock();
     try {
+      endedWith(null);
+      // Not started at once, or a file that nobody can remove would be tried without a pause.
       sweepDue |= failure != null;
-      ended(null);
     } finally {
       lock.unlock();
     }
-    if (failure != null) {
-      core.components().listener().retrying("background work", failure);
-    }
+    tell(failure);
   }
 
   /** Runs a job; what is neither success nor an I/O failure makes the store refuse writes. */
@@ -475,8 +516,15 @@ final class BackgroundWork {
         : new DbException.Unavailable("a background job failed: " + e, e);
   }
 
+  /** Starts what is due now before anybody can see that nothing runs. */
   @GuardedBy("lock")
   private void ended(@Nullable IOException failure) {
+    endedWith(failure);
+    startDue();
+  }
+
+  @GuardedBy("lock")
+  private void endedWith(@Nullable IOException failure) {
     running--;
     if (failure == null) {
       // One that began before the trouble proves nothing.
@@ -489,10 +537,8 @@ final class BackgroundWork {
     changed.signalAll();
   }
 
-  private void goOn(@Nullable IOException failure) {
-    if (failure == null) {
-      schedule();
-    } else {
+  private void tell(@Nullable IOException failure) {
+    if (failure != null) {
       core.components().listener().retrying("background work", failure);
     }
   }

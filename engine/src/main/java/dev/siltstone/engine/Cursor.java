@@ -78,9 +78,9 @@ public final class Cursor implements AutoCloseable {
     return move("prev", VisibleIterator::prev);
   }
 
-  /** Whether the cursor stands on an entry. */
+  /** Whether the cursor stands on an entry; not when it or the store is closed. */
   public boolean valid() {
-    return !closed.get() && entries.valid();
+    return !closed.get() && !store.failure().isClosed() && entries.valid();
   }
 
   /** A copy of the key. */
@@ -142,10 +142,7 @@ public final class Cursor implements AutoCloseable {
   }
 
   private boolean move(String operation, Move move) {
-    store.failure().checkOpen();
-    if (closed.get()) {
-      throw new DbException.Closed("the cursor");
-    }
+    checkOpen();
     long before = entries.steppedOver();
     try {
       move.on(entries);
@@ -169,10 +166,15 @@ public final class Cursor implements AutoCloseable {
     return KeyKind.expires(Trailer.kind(entries.trailer())) ? KeyKind.EXPIRY_BYTES : 0;
   }
 
-  private void requireEntry() {
+  private void checkOpen() {
+    store.failure().checkOpen();
     if (closed.get()) {
       throw new DbException.Closed("the cursor");
     }
+  }
+
+  private void requireEntry() {
+    checkOpen();
     if (!entries.valid()) {
       throw new IllegalStateException("the cursor stands on no entry");
     }

@@ -5,18 +5,23 @@ import dev.siltstone.engine.compaction.CompactionPicker;
 import dev.siltstone.engine.iter.FragmentedRangeTombstones;
 import dev.siltstone.engine.iter.RangeTombstones;
 import dev.siltstone.engine.table.TableCache;
+import dev.siltstone.engine.table.TableReader;
 import dev.siltstone.engine.version.FileMeta;
 import dev.siltstone.engine.version.Version;
-import java.io.IOException;
 
-/** Whether one range delete of a newer file covers all of an older one. */
+/**
+ * Whether one range delete of a newer file covers all of an older one. Touches no files: what was
+ * not read yet counts as unknown, and is noted to be read.
+ */
 final class RangeDeleteCoverage implements CompactionPicker.Coverage {
   private final Version version;
   private final TableCache tables;
+  private final UnreadRangeDeletes unread;
 
-  RangeDeleteCoverage(Version version, TableCache tables) {
+  RangeDeleteCoverage(Version version, TableCache tables, UnreadRangeDeletes unread) {
     this.version = version;
     this.tables = tables;
+    this.unread = unread;
   }
 
   @Override
@@ -40,11 +45,10 @@ final class RangeDeleteCoverage implements CompactionPicker.Coverage {
   }
 
   private boolean covers(FileMeta newer, FileMeta file, long cutoff) {
-    RangeTombstones all;
-    try {
-      all = tables.reader(newer.number(), newer.bytes()).rangeTombstones();
-    } catch (IOException e) {
-      // Whoever reads the file next meets the failure; here it only means that nothing is known.
+    TableReader reader = tables.ifOpen(newer.number());
+    RangeTombstones all = reader == null ? null : reader.knownRangeTombstones();
+    if (all == null) {
+      unread.want(newer);
       return false;
     }
     if (!(all instanceof FragmentedRangeTombstones fragments)) {

@@ -40,7 +40,7 @@ final class SafeListener implements EventListener {
   private static void tell(Runnable event) {
     try {
       event.run();
-    } catch (RuntimeException ignored) {
+    } catch (RuntimeException | Error ignored) {
       // The listener's own fault changes nothing about ours.
     }
   }

@@ -5,6 +5,8 @@ import dev.siltstone.base.time.HybridTime;
 import dev.siltstone.engine.blob.BlobFiles;
 import dev.siltstone.engine.cache.BlockCache;
 import dev.siltstone.engine.iter.PointResult;
+import dev.siltstone.engine.key.KeyKind;
+import dev.siltstone.engine.key.Trailer;
 import dev.siltstone.engine.memtable.MemTable;
 import dev.siltstone.engine.read.PointGet;
 import dev.siltstone.engine.read.ReadView;
@@ -113,8 +115,9 @@ final class Store {
   }
 
   Tree openTree(String name, TreeOptions options) {
+    failure().checkOpen();
     OpenTree tree = core.trees().find(name);
-    if (tree == null) {
+    if (tree == null || tree.isDropped()) {
       tree = writes().createTree(name, options);
     } else {
       tree.reopen(options);
@@ -142,7 +145,14 @@ final class Store {
   void flushAll() {
     Writes writes = writes();
     for (OpenTree tree : core.trees().all()) {
-      writes.flush(tree);
+      try {
+        writes.flush(tree);
+      } catch (DbException.Closed e) {
+        if (failure().isClosed() || !tree.isDropped()) {
+          throw e;
+        }
+        // It was dropped meanwhile, which leaves nothing to flush.
+      }
     }
   }
 
@@ -198,6 +208,32 @@ final class Store {
     core.failure().checkOpen();
     long visible = Math.min(time, core.published().getAsLong());
     return core.snapshots().register(visible, time);
+  }
+
+  /**
+   * Looks a key up, its value included if that is stored apart; {@code null} if it has no live
+   * value.
+   */
+  @Nullable PointResult get(OpenTree tree, byte[] key, @Nullable Snapshot snapshot) {
+    while (true) {
+      ReadView view = tree.view();
+      PointResult found = find(tree, key, snapshot);
+      if (found == null || !KeyKind.isSeparated(Trailer.kind(found.trailer()))) {
+        return found;
+      }
+      int skip = KeyKind.expires(Trailer.kind(found.trailer())) ? KeyKind.EXPIRY_BYTES : 0;
+      try {
+        byte[] value = core.blobs().read(found.valueArray(), found.valueOffset() + skip);
+        found.set(Trailer.of(Trailer.time(found.trailer()), KeyKind.PUT), value, 0, value.length);
+        return found;
+      } catch (IOException e) {
+        // As in find: the key may have been overwritten and its blob swept, but not while the view
+        // stays that it was found in.
+        if (tree.view() == view) {
+          throw failure().translate(e, "reading a value of tree '" + tree.name() + "'");
+        }
+      }
+    }
   }
 
   /** Looks a key up; {@code null} if it has no live value. */
@@ -279,7 +315,7 @@ final class Store {
     }
   }
 
-  /** Reads a value that is stored apart. */
+  /** Reads a value that is stored apart and that a pinned view needs. */
   byte[] readBlob(OpenTree tree, byte[] reference, int offset) {
     try {
       return core.blobs().read(reference, offset);

@@ -68,6 +68,8 @@ final class StoreJobs implements BackgroundWork.Jobs {
 
   private final Set<Long> foreignLogs;
 
+  private final UnreadRangeDeletes unread;
+
   StoreJobs(
       Store.Core core,
       FileSystem fileSystem,
@@ -84,6 +86,7 @@ final class StoreJobs implements BackgroundWork.Jobs {
     this.views = views;
     this.compressors = compressors;
     this.foreignLogs = foreignLogs;
+    this.unread = new UnreadRangeDeletes(core.tables());
     this.picker = new LeveledPicker(settings(core.options()));
   }
 
@@ -118,7 +121,7 @@ final class StoreJobs implements BackgroundWork.Jobs {
   private CompactionPicker.Situation situation(OpenTree tree, List<Compaction> running) {
     Version version = tree.view().version();
     return new CompactionPicker.Situation(
-        version, running, cutoff(tree), new RangeDeleteCoverage(version, core.tables()));
+        version, running, cutoff(tree), new RangeDeleteCoverage(version, core.tables(), unread));
   }
 
   /** The time before which no reader of the tree stands or will ever stand. */
@@ -350,6 +353,16 @@ final class StoreJobs implements BackgroundWork.Jobs {
   }
 
   @Override
+  public boolean needsRangeDeletes() {
+    return unread.isWanted();
+  }
+
+  @Override
+  public void readRangeDeletes() {
+    unread.read();
+  }
+
+  @Override
   public void sweep() throws IOException {
     List<String> obsolete = ObsoleteFiles.find(versions, this::filesInUse, 0);
     // Asked last: a batch that failed with the store may be in the log, and refer to a blob that
@@ -374,11 +387,12 @@ final class StoreJobs implements BackgroundWork.Jobs {
   }
 
   private void remove(String name) throws IOException {
+    fileSystem.remove(core.directory().resolve(name));
     FileNames.Parsed parsed = FileNames.parse(name);
     if (parsed != null && parsed.kind() == FileNames.Kind.TABLE) {
+      // In this order, since a get that began long ago may be opening it.
       core.tables().evict(parsed.number());
     }
-    fileSystem.remove(core.directory().resolve(name));
   }
 
   private Collection<Long> filesInUse() {

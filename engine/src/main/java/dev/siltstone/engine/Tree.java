@@ -46,14 +46,11 @@ public final class Tree {
 
   /** The value of a key at a snapshot, or {@code null} if there is none. */
   public byte @Nullable [] get(byte[] key, @Nullable Snapshot snapshot) {
-    PointResult found = store.find(state, key, snapshot);
+    PointResult found = store.get(state, key, snapshot);
     if (found == null) {
       return null;
     }
     int skip = expiryBytes(found);
-    if (KeyKind.isSeparated(Trailer.kind(found.trailer()))) {
-      return store.readBlob(state, found.valueArray(), found.valueOffset() + skip);
-    }
     return Bytes.copy(found.valueArray(), found.valueOffset() + skip, found.valueLength() - skip);
   }
 
@@ -63,15 +60,11 @@ public final class Tree {
    * referenced.
    */
   public @Nullable MemorySegment getSegment(byte[] key) {
-    PointResult found = store.find(state, key, null);
+    PointResult found = store.get(state, key, null);
     if (found == null) {
       return null;
     }
     int skip = expiryBytes(found);
-    if (KeyKind.isSeparated(Trailer.kind(found.trailer()))) {
-      byte[] value = store.readBlob(state, found.valueArray(), found.valueOffset() + skip);
-      return MemorySegment.ofArray(value).asReadOnly();
-    }
     return MemorySegment.ofArray(found.valueArray())
         .asSlice(found.valueOffset() + (long) skip, found.valueLength() - (long) skip)
         .asReadOnly();

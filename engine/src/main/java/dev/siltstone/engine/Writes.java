@@ -13,6 +13,7 @@ import dev.siltstone.engine.wal.Log;
 import java.io.IOException;
 import java.util.List;
 import java.util.concurrent.locks.ReentrantLock;
+import java.util.concurrent.locks.ReentrantReadWriteLock;
 
 /**
  * The roads of writing: values that are stored apart go to files of their own, the batch to the
@@ -37,6 +38,12 @@ final class Writes {
   private final Committer committer;
   private final BackgroundWork background;
   private final Views views;
+
+  /**
+   * Held for reading while values are stored apart: no file may be made after the close, when
+   * another open may give out the same numbers.
+   */
+  private final ReentrantReadWriteLock storing = new ReentrantReadWriteLock();
 
   /** Held while trees are made and dropped. */
   private final ReentrantLock treeLock = new ReentrantLock();
@@ -209,6 +216,9 @@ final class Writes {
   /** Lets no write and no job begin any more, and waits for those under way. */
   void close() {
     queue.exclusively(core.failure()::close);
+    // Whoever stores values apart has done so, or finds the store closed.
+    storing.writeLock().lock();
+    storing.writeLock().unlock();
     background.close();
   }
 
@@ -237,7 +247,9 @@ final class Writes {
    */
   private long[] storeApart(WriteBatch batch, List<WriteBatch.SeparateValue> apart) {
     long[] numbers = new long[apart.size()];
+    storing.readLock().lock();
     try {
+      core.failure().checkWritable();
       for (int i = 0; i < numbers.length; i++) {
         WriteBatch.SeparateValue value = apart.get(i);
         BlobReference reference = core.blobs().write(value.value());
@@ -249,6 +261,8 @@ final class Writes {
     } catch (IOException e) {
       core.blobs().settled(numbers);
       throw core.failure().translate(e, "storing a large value");
+    } finally {
+      storing.readLock().unlock();
     }
   }
 }

@@ -281,7 +281,8 @@ public final class OsFileSystem implements FileSystem {
 
   @Override
   public FileLock lock(Path file, String owner) throws IOException {
-    return run(file, () -> OsLocks.lock(file, owner, ownerOnly(FILE_MODE)));
+    // The owner's text would be lost to an interrupt.
+    return uninterrupted(file, () -> OsLocks.lock(file, owner, ownerOnly(FILE_MODE)));
   }
 
   @Override

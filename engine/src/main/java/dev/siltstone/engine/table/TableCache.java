@@ -5,6 +5,7 @@ import dev.siltstone.engine.cache.BlockCache;
 import dev.siltstone.engine.file.FileNames;
 import java.io.Closeable;
 import java.io.IOException;
+import java.nio.file.NoSuchFileException;
 import java.nio.file.Path;
 import java.util.concurrent.atomic.AtomicReferenceArray;
 import java.util.concurrent.locks.ReentrantLock;
@@ -95,21 +96,43 @@ public final class TableCache implements Closeable {
     TableReader opened =
         TableReader.open(fileSystem, path, number, bytes, storeId, cache, compressors);
     TableReader first;
+    boolean added;
     lock.lock();
     try {
       first = find(slots, number);
-      if (first == null && !closed) {
+      added = first == null && !closed;
+      if (added) {
         add(new Entry(number, opened));
-        return opened;
       }
     } finally {
       lock.unlock();
+    }
+    if (added) {
+      evictIfRemoved(number, path);
+      return opened;
     }
     opened.close();
     if (first == null) {
       throw new IOException(path + ": the table cache is closed");
     }
     return first;
+  }
+
+  /**
+   * A file that was removed while it was opened would stay in the cache for ever. Who removes one
+   * does that first and evicts it then, so that either this look finds it gone or the eviction
+   * finds the reader.
+   */
+  private void evictIfRemoved(long number, Path path) throws IOException {
+    if (!fileSystem.exists(path)) {
+      evict(number);
+      throw new NoSuchFileException(path.toString(), null, "removed while it was opened");
+    }
+  }
+
+  /** The reader of a file if it is open, else {@code null}; does not touch the file. */
+  public @Nullable TableReader ifOpen(long number) {
+    return find(slots, number);
   }
 
   private void add(Entry entry) {
@@ -144,7 +167,7 @@ public final class TableCache implements Closeable {
     return copy;
   }
 
-  /** Closes a file that is about to be removed, and forgets its blocks. */
+  /** Closes a file that was removed, or is about to be, and forgets its blocks. */
   public void evict(long number) throws IOException {
     TableReader reader;
     lock.lock();

@@ -192,6 +192,11 @@ public final class TableReader implements PointSource, Closeable {
     return known;
   }
 
+  /** The range deletes if they were read already, else {@code null}; does not touch the file. */
+  public @Nullable RangeTombstones knownRangeTombstones() {
+    return tombstones;
+  }
+
   /** The top index; {@link Block#NONE} in a file of range deletes only. */
   Block topIndex() {
     return topIndex;
