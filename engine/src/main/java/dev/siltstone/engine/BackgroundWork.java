@@ -134,12 +134,13 @@ final class BackgroundWork {
     }
     for (OpenTree tree : core.trees().all()) {
       if (!tree.isDropped() && !tree.view().sealed().isEmpty() && flushing.add(tree)) {
-        start(() -> runFlush(tree), () -> flushing.remove(tree));
+        if (!started(() -> runFlush(tree))) {
+          flushing.remove(tree);
+        }
       }
     }
     if (sweepDue) {
-      sweepDue = false;
-      start(this::runSweep, () -> sweepDue = true);
+      sweepDue = !started(this::runSweep);
     }
     startCompactions();
   }
@@ -151,8 +152,7 @@ final class BackgroundWork {
       if (preparing || !mayStart()) {
         return;
       }
-      preparing = true;
-      start(() -> runPrepare(log), () -> preparing = false);
+      preparing = started(() -> runPrepare(log));
     } finally {
       lock.unlock();
     }
@@ -332,8 +332,7 @@ final class BackgroundWork {
       assert compactions > 0 : "nothing was started";
     }
     if (!reading && jobs.needsRangeDeletes()) {
-      reading = true;
-      start(this::runReading, () -> reading = false);
+      reading = started(this::runReading);
     }
   }
 
@@ -372,7 +371,8 @@ final class BackgroundWork {
         best = next;
       }
     }
-    if (tree == null || best == null) {
+    if (tree == null || best == null || jobs.needsRangeDeletes()) {
+      // With the range deletes that were missed, files may be dropped instead of merged.
       return false;
     }
     begin(tree, best);
@@ -395,7 +395,9 @@ final class BackgroundWork {
   private void begin(OpenTree tree, Compaction compaction) {
     compacting.computeIfAbsent(tree, _ -> new ArrayList<>()).add(compaction);
     compactions++;
-    start(() -> runCompaction(tree, compaction), () -> forget(tree, compaction));
+    if (!started(() -> runCompaction(tree, compaction))) {
+      forget(tree, compaction);
+    }
   }
 
   @GuardedBy("lock")
@@ -410,22 +412,19 @@ final class BackgroundWork {
     }
   }
 
-  /**
-   * Gives a job to the scheduler.
-   *
-   * @param undo takes back what was noted about it, for a scheduler that refuses
-   */
+  /** Gives a job to the scheduler; returns whether that took it. */
   @GuardedBy("lock")
   @SuppressWarnings("CatchingUnchecked") // A writer happens to come by; it is not its failure.
-  private void start(Runnable task, Runnable undo) {
+  private boolean started(Runnable task) {
     running++;
     try {
       scheduler.execute(task);
+      return true;
     } catch (RuntimeException | Error e) {
       running--;
-      undo.run();
       core.failure().fail(unexpected(e));
       changed.signalAll();
+      return false;
     }
   }
 

@@ -218,8 +218,11 @@ final class Writes {
     queue.exclusively(core.failure()::close);
     // Whoever stores values apart has done so, or finds the store closed.
     storing.writeLock().lock();
-    storing.writeLock().unlock();
-    background.close();
+    try {
+      background.close();
+    } finally {
+      storing.writeLock().unlock();
+    }
   }
 
   private void scheduleSync() {

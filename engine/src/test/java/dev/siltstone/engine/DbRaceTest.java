@@ -95,8 +95,7 @@ final class DbRaceTest {
       Step step = steps.get(i);
       SplittableRandom random = new SplittableRandom(seed * 31 + i);
       Runnable loop = () -> loop(step, random, enough, operations);
-      threads.add(
-          i % 2 == 0 ? Thread.ofPlatform().start(loop) : Thread.ofVirtual().start(loop));
+      threads.add(i % 2 == 0 ? Thread.ofPlatform().start(loop) : Thread.ofVirtual().start(loop));
     }
     if (interrupting) {
       SplittableRandom random = new SplittableRandom(seed);
