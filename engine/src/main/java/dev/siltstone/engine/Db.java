@@ -98,6 +98,40 @@ public final class Db implements AutoCloseable {
     Opening.destroy(directory, components);
   }
 
+  /**
+   * Reads all files of a store and says what is wrong with them, all of it: goes on after a
+   * problem, and without a manifest too. Takes no lock, changes nothing, and may run while another
+   * process writes the store; that may make the notes on files that nobody needs inexact.
+   *
+   * @throws DbException.Unavailable if there is no store, or on an I/O error that is not of one
+   *     file alone
+   * @throws DbException.Unsupported if a newer version wrote the manifest or the log
+   */
+  public static Verification verify(Path directory, Components components, VerifyOptions options) {
+    return Verifier.verify(directory, components, options);
+  }
+
+  /**
+   * Reads all files of this store as they are on disk now and says what is wrong with them. A store
+   * that is open for writing goes on as always, but removes no file of the tables checked before
+   * the end. One that is open for reading looks at what is on disk now, not at what it has read.
+   *
+   * <p>Checked are: the manifest to its end; of every table its length, identity, the checksum and
+   * structure of every block, the order of all records, that indexes lead to them, that filters
+   * hold every key, that properties and manifest count what is there; every blob that a table or
+   * the log refers to; the log as recovery reads it, up to where it is durable.
+   *
+   * <p>Takes time as reading and hashing everything does, and little memory: a few blocks, one
+   * segment of the log, the numbers of all blobs. The block cache is neither asked nor filled. What
+   * is in memory only is not checked.
+   *
+   * @throws DbException.Closed if the store is closed meanwhile
+   * @throws DbException.Unavailable on an I/O error that is not of one file alone
+   */
+  public Verification verify(VerifyOptions options) {
+    return opening.verify(options);
+  }
+
   /** The default tree. */
   public Tree tree() {
     return store.defaultTree();

@@ -67,6 +67,7 @@ final class Opening implements Closeable {
 
   private @Nullable Store store;
   private @Nullable Writes writes;
+  private Verifier.@Nullable Writing writing;
 
   private Opening(Path directory, Options options, Components components, FileSystem fileSystem) {
     this.directory = directory;
@@ -182,6 +183,10 @@ final class Opening implements Closeable {
     return Objects.requireNonNull(store);
   }
 
+  Verification verify(VerifyOptions verifyOptions) {
+    return Verifier.verify(store().core(), fileSystem, writing, verifyOptions);
+  }
+
   private void openForWriting() throws IOException {
     boolean exists = fileSystem.exists(directory) && VersionSet.exists(fileSystem, directory);
     checkExists(exists);
@@ -289,19 +294,21 @@ final class Opening implements Closeable {
     Committer committer =
         new Committer(parts.core, log, parts.published, parts.views, parts.memory, background);
     WriteQueue queue = new WriteQueue(scheduler, committer);
-    writes = new Writes(parts.core, versions, log, queue, committer, background, parts.views);
+    Writes made = new Writes(parts.core, versions, log, queue, committer, background, parts.views);
+    writes = made;
+    writing = new Verifier.Writing(versions, log, jobs, made);
     OpenTree defaultTree = parts.core.trees().find(Trees.DEFAULT_NAME);
     if (defaultTree == null) {
       TreeOptions first = options.defaultTree();
       defaultTree =
-          writes.createTree(Trees.DEFAULT_NAME, first == null ? TreeOptions.DEFAULT : first);
+          made.createTree(Trees.DEFAULT_NAME, first == null ? TreeOptions.DEFAULT : first);
     } else {
       reopen(defaultTree);
     }
     store = new Store(parts.core, defaultTree);
-    store.enableWrites(writes);
+    store.enableWrites(made);
     sweep(jobs, background);
-    writes.start();
+    made.start();
   }
 
   private static void sweep(StoreJobs jobs, BackgroundWork background) {

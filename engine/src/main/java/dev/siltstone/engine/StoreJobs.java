@@ -364,7 +364,7 @@ final class StoreJobs implements BackgroundWork.Jobs {
 
   @Override
   public void sweep() throws IOException {
-    List<String> obsolete = ObsoleteFiles.find(versions, this::filesInUse, 0);
+    List<String> obsolete = obsolete();
     // Asked last: a batch that failed with the store may be in the log, and refer to a blob that
     // counted as in use until then.
     if (core.failure().cause() != null) {
@@ -393,6 +393,11 @@ final class StoreJobs implements BackgroundWork.Jobs {
       // In this order, since a get that began long ago may be opening it.
       core.tables().evict(parsed.number());
     }
+  }
+
+  /** Names of the files that nothing needs now. */
+  List<String> obsolete() throws IOException {
+    return ObsoleteFiles.find(versions, this::filesInUse, 0);
   }
 
   private Collection<Long> filesInUse() {

@@ -64,22 +64,7 @@ final class TableFileSink implements TableSink {
     TableProperties of = writer.finish();
     file.sync();
     file.close();
-    return new FileMeta(
-        number,
-        of.fileBytes(),
-        of.lower(),
-        of.upper(),
-        of.minTime(),
-        of.maxTime(),
-        of.entries(),
-        of.deletes(),
-        of.rangeDeletes(),
-        of.subtrees(),
-        of.obsolete(),
-        of.expiring(),
-        of.maxExpiry(),
-        of.rawBytes(),
-        of.blobs());
+    return FileMeta.of(number, of);
   }
 
   @Override

@@ -133,6 +133,22 @@ final class StoreWorkload {
     }
   }
 
+  /** One step that leaves the store open. */
+  void stepOpen() {
+    Db before = db;
+    int dice = random.nextInt(4);
+    if (dice == 0) {
+      flush();
+    } else if (dice == 1) {
+      db().tree(anyName()).compact(KeyRange.ALL);
+    } else if (dice == 2) {
+      machine.scheduler().runOne();
+    } else {
+      write(batch(), false);
+    }
+    assert db == before : "opened anew";
+  }
+
   /** Puts one value, durably. */
   void writeOne() {
     write(List.of(new StoreContent.Change(0, "one", null, nextValue++, 50, false)), true);

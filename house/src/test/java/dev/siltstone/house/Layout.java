@@ -57,7 +57,7 @@ final class Layout {
           Set.of("engine.blob", "engine.cache", "engine.iter", "engine.lz4"),
           Set.of("engine.memtable", "engine.wal", "engine.table"),
           Set.of("engine.version"),
-          Set.of("engine.gap"),
+          Set.of("engine.gap", "engine.check"),
           Set.of("engine.read", "engine.compaction"),
           Set.of("engine"));
 

@@ -15,7 +15,9 @@ import java.nio.file.NoSuchFileException;
 import java.nio.file.Path;
 import java.util.Set;
 import java.util.concurrent.ConcurrentHashMap;
+import java.util.function.Consumer;
 import java.util.function.LongSupplier;
+import java.util.zip.CRC32C;
 
 /**
  * Writes and reads blob files. Safe for concurrent use.
@@ -126,18 +128,70 @@ public final class BlobFiles implements Closeable {
   }
 
   private byte[] read(Path path, ReadableFile file, BlobReference reference) throws IOException {
+    checkLength(path, file, reference);
+    checkHeader(path, file, reference);
+    byte[] value = new byte[reference.valueLength()];
+    long position = BlobFormat.HEADER_BYTES;
+    for (int at = 0; at < value.length; at += BlobFormat.CHUNK_BYTES) {
+      int length = Math.min(BlobFormat.CHUNK_BYTES, value.length - at);
+      position = readChunk(path, file, reference.fileNumber(), position, value, at, length);
+    }
+    if (Crc32c.of(value, 0, value.length) != reference.checksum()) {
+      throw otherValue(path);
+    }
+    return value;
+  }
+
+  private static void checkLength(Path path, ReadableFile file, BlobReference reference)
+      throws IOException {
     int length = reference.valueLength();
-    if (length < 0 || file.size() != BlobFormat.fileBytes(length)) {
+    if (file.size() != BlobFormat.fileBytes(length)) {
       throw new CorruptFileException(
           path, -1, "value of " + length + " bytes in a file of " + file.size() + " bytes");
     }
-    checkHeader(path, file, reference);
-    byte[] value = new byte[length];
-    readChunks(path, file, reference.fileNumber(), value);
-    if (Crc32c.of(value, 0, length) != reference.checksum()) {
-      throw new CorruptFileException(path, -1, "not the value that the record refers to");
+  }
+
+  /**
+   * Checks a value without having all of it in memory, from the file in the directory and no other.
+   *
+   * @param faults is told each fault; a chunk that is damaged keeps no other from being checked
+   * @return length of the file
+   */
+  public long verify(BlobReference reference, Consumer<CorruptFileException> faults)
+      throws IOException {
+    Path path = directory.resolve(FileNames.blob(reference.fileNumber()));
+    try (ReadableFile file = fileSystem.open(path)) {
+      checkLength(path, file, reference);
+      checkHeader(path, file, reference);
+      CRC32C whole = new CRC32C();
+      boolean sound = true;
+      byte[] chunk = new byte[Math.min(BlobFormat.CHUNK_BYTES, reference.valueLength())];
+      long position = BlobFormat.HEADER_BYTES;
+      for (long left = reference.valueLength(); left > 0; left -= chunk.length) {
+        int length = (int) Math.min(chunk.length, left);
+        try {
+          position = readChunk(path, file, reference.fileNumber(), position, chunk, 0, length);
+          whole.update(chunk, 0, length);
+        } catch (CorruptFileException e) {
+          sound = false;
+          faults.accept(e);
+          position += length + (long) BlobFormat.CHECKSUM_BYTES;
+        }
+      }
+      if (sound && (int) whole.getValue() != reference.checksum()) {
+        faults.accept(otherValue(path));
+      }
+      return file.size();
+    } catch (NoSuchFileException e) {
+      faults.accept(new CorruptFileException(path, -1, "missing; a record refers to it"));
+    } catch (CorruptFileException e) {
+      faults.accept(e);
     }
-    return value;
+    return 0;
+  }
+
+  private static CorruptFileException otherValue(Path path) {
+    return new CorruptFileException(path, -1, "not the value that the record refers to");
   }
 
   private byte[] header(long number, int length) {
@@ -179,20 +233,24 @@ public final class BlobFiles implements Closeable {
     }
   }
 
-  private void readChunks(Path path, ReadableFile file, long number, byte[] value)
+  /** Reads a chunk; the offset after it. */
+  private long readChunk(
+      Path path,
+      ReadableFile file,
+      long number,
+      long position,
+      byte[] target,
+      int offset,
+      int length)
       throws IOException {
     byte[] checksum = new byte[BlobFormat.CHECKSUM_BYTES];
-    long position = BlobFormat.HEADER_BYTES;
-    for (int at = 0; at < value.length; at += BlobFormat.CHUNK_BYTES) {
-      int length = Math.min(BlobFormat.CHUNK_BYTES, value.length - at);
-      int read = file.read(position, value, at, length);
-      read += file.read(position + length, checksum, 0, checksum.length);
-      if (read != length + checksum.length
-          || Fixed.getInt(checksum, 0) != checksum(value, at, length, number, position)) {
-        throw new CorruptFileException(path, position, "damaged chunk");
-      }
-      position += length + (long) checksum.length;
+    int read = file.read(position, target, offset, length);
+    read += file.read(position + length, checksum, 0, checksum.length);
+    if (read != length + checksum.length
+        || Fixed.getInt(checksum, 0) != checksum(target, offset, length, number, position)) {
+      throw new CorruptFileException(path, position, "damaged chunk");
     }
+    return position + length + checksum.length;
   }
 
   private int checksum(byte[] value, int at, int length, long number, long position) {

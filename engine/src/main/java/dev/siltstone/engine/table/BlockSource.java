@@ -91,11 +91,16 @@ final class BlockSource implements Closeable {
     if (cache.get(identity, offset) instanceof Filter cached) {
       return cached;
     }
+    Filter filter = loadFilter(offset, stored);
+    cache.put(identity, offset, filter, filter.charge());
+    return filter;
+  }
+
+  /** A filter from the file. */
+  Filter loadFilter(long offset, int stored) throws IOException {
     byte[] bytes = plain(TableFormat.FILTER, offset, stored);
     try {
-      Filter filter = new Filter(bytes, stored);
-      cache.put(identity, offset, filter, filter.charge());
-      return filter;
+      return new Filter(bytes, stored);
     } catch (BlockStructureException e) {
       throw corrupt(offset, e.what());
     }
@@ -113,7 +118,7 @@ final class BlockSource implements Closeable {
   }
 
   /** Reads a block and its trailer, unchecked. */
-  private byte[] read(long offset, int stored) throws IOException {
+  byte[] read(long offset, int stored) throws IOException {
     requireWithin(offset, stored);
     byte[] bytes = new byte[stored + TableFormat.TRAILER_BYTES];
     read(offset, bytes, bytes.length);

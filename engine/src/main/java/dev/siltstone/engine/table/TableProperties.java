@@ -1,6 +1,10 @@
 package dev.siltstone.engine.table;
 
 import dev.siltstone.base.bytes.Bytes;
+import java.util.ArrayList;
+import java.util.Arrays;
+import java.util.List;
+import org.jspecify.annotations.Nullable;
 
 /**
  * What a table file says of itself: all that a manifest knows of it, so that a manifest can be made
@@ -63,15 +67,73 @@ public record TableProperties(
       int level,
       long creationTime) {}
 
+  private static final String[] NAMES = {
+    "smallest time",
+    "greatest time",
+    "records",
+    "deletes",
+    "range deletes",
+    "subtree records",
+    "obsolete records",
+    "expiring records",
+    "greatest expiry",
+    "raw bytes",
+    "data blocks",
+    "stored bytes of data blocks",
+    "raw bytes of data blocks",
+    "raw bytes of the longest data block",
+    "partitions",
+    "bytes of indexes",
+    "bytes of filters"
+  };
+
+  private long[] numbers() {
+    return new long[] {
+      minTime,
+      maxTime,
+      entries,
+      deletes,
+      rangeDeletes,
+      subtrees,
+      obsolete,
+      expiring,
+      maxExpiry,
+      rawBytes,
+      layout.dataBlocks,
+      layout.dataBytes,
+      layout.dataRawBytes,
+      layout.dataRawBytesMax,
+      layout.partitions,
+      layout.indexBytes,
+      layout.filterBytes
+    };
+  }
+
+  /** All that differs from what was counted in the file, for a message; {@code null} if nothing. */
+  @Nullable String difference(TableProperties counted) {
+    List<String> all = new ArrayList<>();
+    if (!Arrays.equals(lower, counted.lower) || !Arrays.equals(upper, counted.upper)) {
+      all.add("keys " + bounds() + ", " + counted.bounds() + " found");
+    }
+    long[] expected = numbers();
+    long[] found = counted.numbers();
+    for (int i = 0; i < NAMES.length; i++) {
+      if (expected[i] != found[i]) {
+        all.add(NAMES[i] + " " + expected[i] + ", " + found[i] + " found");
+      }
+    }
+    if (!Arrays.equals(blobs, counted.blobs)) {
+      all.add(blobs.length + " blob files, " + counted.blobs.length + " found or not the same");
+    }
+    return all.isEmpty() ? null : String.join("; ", all);
+  }
+
+  private String bounds() {
+    return "[" + Bytes.hex(lower) + ", " + Bytes.hex(upper) + ")";
+  }
+
   @Override
   public String toString() {
-    return entries
-        + " records and "
-        + rangeDeletes
-        + " range deletes of ["
-        + Bytes.hex(lower)
-        + ", "
-        + Bytes.hex(upper)
-        + ")";
+    return entries + " records and " + rangeDeletes + " range deletes of " + bounds();
   }
 }

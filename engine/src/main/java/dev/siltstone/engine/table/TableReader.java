@@ -14,7 +14,6 @@ import java.io.Closeable;
 import java.io.IOException;
 import java.nio.file.Path;
 import java.util.concurrent.atomic.AtomicBoolean;
-import java.util.function.LongConsumer;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -240,16 +239,6 @@ public final class TableReader implements PointSource, Closeable {
     Block index = index(partition);
     int ordinal = Math.min(index.lowerBound(key, 0, key.length, Trailer.NEWEST), index.count() - 1);
     return BlockSource.handleOffset(index.data(), index.valueAt(ordinal));
-  }
-
-  /**
-   * Reads and checks the whole file: every block, the order of all records, that filters hold every
-   * key and separators fit, and that the properties tell the truth. The cache is not filled.
-   *
-   * @param progress gets the offset reached, after each data block
-   */
-  public void verify(LongConsumer progress) throws IOException {
-    new TableVerifier(this, source).run(progress);
   }
 
   /** Closes the file. Lookups and iterators that are under way fail. Idempotent. */

@@ -5,6 +5,8 @@ import dev.siltstone.base.io.CorruptFileException;
 import dev.siltstone.base.io.UnsupportedFileException;
 import dev.siltstone.engine.iter.RangeTombstones;
 import java.io.IOException;
+import java.util.HashMap;
+import java.util.Map;
 
 /**
  * Where the sections of a file lie. Immutable; safe for concurrent use.
@@ -20,6 +22,9 @@ final class TableSections {
   private final long[] offsets = new long[IDS];
   private final int[] stored = new int[IDS];
 
+  /** Where each section and the section table begins, those that are passed over included. */
+  private final Map<Long, Integer> extents = new HashMap<>();
+
   private TableSections(BlockSource source, long fileBytes) {
     this.source = source;
     this.fileBytes = fileBytes;
@@ -34,6 +39,7 @@ final class TableSections {
       throw source.corrupt(offset, "section table of " + length + " bytes");
     }
     TableSections sections = new TableSections(source, fileBytes);
+    sections.extents.put(offset, length);
     for (int at = 0; at < length; at += TableFormat.SECTION_BYTES) {
       sections.add(table, at, offset);
     }
@@ -47,6 +53,7 @@ final class TableSections {
     boolean mayIgnore = (Fixed.getInt(table, at + 4) & TableFormat.SECTION_MAY_IGNORE) != 0;
     long offset = Fixed.getLong(table, at + 8);
     int length = Fixed.getInt(table, at + 16);
+    extents.put(offset, length);
     boolean known = id > 0 && id < IDS && version == TableFormat.SECTION_VERSION;
     if (!known) {
       if (mayIgnore) {
@@ -65,6 +72,29 @@ final class TableSections {
 
   private boolean has(int id) {
     return stored[id] != 0;
+  }
+
+  /** Stored length of the block of a section; 0 if there is none. */
+  int stored(int id) {
+    return stored[id];
+  }
+
+  /** The end of the sections that follow each other from an offset on; that itself if none do. */
+  long afterSections(long from) {
+    long at = from;
+    for (Integer length = extents.get(at); length != null; length = extents.get(at)) {
+      at += length + (long) TableFormat.TRAILER_BYTES;
+    }
+    return at;
+  }
+
+  /** Refuses a file whose sections do not follow each other from {@code from} to the footer. */
+  void checkNoGap(long from) throws CorruptFileException {
+    long end = afterSections(from);
+    if (end != source.blocksEnd()) {
+      throw source.corrupt(
+          end, "a section expected here, or the footer, which is at " + source.blocksEnd());
+    }
   }
 
   TableProperties properties() throws IOException {

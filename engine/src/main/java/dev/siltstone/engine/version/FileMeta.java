@@ -1,6 +1,9 @@
 package dev.siltstone.engine.version;
 
 import dev.siltstone.base.bytes.Bytes;
+import dev.siltstone.engine.table.TableProperties;
+import java.util.Arrays;
+import org.jspecify.annotations.Nullable;
 
 /**
  * What the manifest knows of one table file. Immutable; the arrays are owned by this record and are
@@ -58,6 +61,73 @@ public record FileMeta(
               + Bytes.hex(upper)
               + ")");
     }
+  }
+
+  /** What a manifest keeps of a file that says this of itself. */
+  public static FileMeta of(long number, TableProperties of) {
+    return new FileMeta(
+        number,
+        of.fileBytes(),
+        of.lower(),
+        of.upper(),
+        of.minTime(),
+        of.maxTime(),
+        of.entries(),
+        of.deletes(),
+        of.rangeDeletes(),
+        of.subtrees(),
+        of.obsolete(),
+        of.expiring(),
+        of.maxExpiry(),
+        of.rawBytes(),
+        of.blobs());
+  }
+
+  /**
+   * What differs from what the file says of itself, for a message; {@code null} if nothing does.
+   */
+  public @Nullable String difference(TableProperties of) {
+    FileMeta that = of(number, of);
+    if (!Arrays.equals(lower, that.lower) || !Arrays.equals(upper, that.upper)) {
+      return "keys of " + this + ", " + that + " found";
+    }
+    long[] expected = numbers();
+    long[] found = that.numbers();
+    int at = Arrays.mismatch(expected, found);
+    if (at >= 0) {
+      return NAMES[at] + " " + expected[at] + ", " + found[at] + " found";
+    }
+    return Arrays.equals(blobs, that.blobs) ? null : "other blob files than those found";
+  }
+
+  private static final String[] NAMES = {
+    "length",
+    "smallest time",
+    "greatest time",
+    "records",
+    "deletes",
+    "range deletes",
+    "subtree records",
+    "obsolete records",
+    "expiring records",
+    "greatest expiry",
+    "raw bytes"
+  };
+
+  private long[] numbers() {
+    return new long[] {
+      bytes,
+      minTime,
+      maxTime,
+      entries,
+      deletes,
+      rangeDeletes,
+      subtrees,
+      obsolete,
+      expiring,
+      maxExpiry,
+      rawBytes
+    };
   }
 
   /** Whether the file may hold something of [lower, upper). */

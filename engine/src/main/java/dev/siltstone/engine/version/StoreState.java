@@ -51,7 +51,7 @@ public record StoreState(
   }
 
   /** Adds the numbers of all table and blob files to a set. */
-  void addFileNumbers(Set<Long> numbers) {
+  public void addFileNumbers(Set<Long> numbers) {
     for (TreeState tree : trees.values()) {
       for (int level = 0; level < Version.LEVELS; level++) {
         for (FileMeta file : tree.version().level(level)) {

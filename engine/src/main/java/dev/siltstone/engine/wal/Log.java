@@ -305,6 +305,21 @@ public final class Log implements Closeable {
     }
   }
 
+  /**
+   * Up to where the segment that is written now is durable, and with it all segments before.
+   * Recovery has to find records up to there at least.
+   */
+  public LogTail durable() {
+    Segment segment;
+    listLock.lock();
+    try {
+      segment = live.getLast();
+    } finally {
+      listLock.unlock();
+    }
+    return new LogTail(segment.number, writer(segment).synced(), 0);
+  }
+
   /** The segments that are needed, oldest first; the last one is active. */
   public List<LogSegment> segments() {
     listLock.lock();

@@ -4,6 +4,7 @@ import dev.siltstone.base.io.CorruptFileException;
 import dev.siltstone.base.io.FileSystem;
 import dev.siltstone.engine.file.FileNames;
 import java.io.IOException;
+import java.nio.file.NoSuchFileException;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.HashSet;
@@ -11,6 +12,7 @@ import java.util.List;
 import java.util.NavigableMap;
 import java.util.Set;
 import java.util.TreeMap;
+import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -95,6 +97,45 @@ public final class LogRecovery {
     }
     recovery.read(recovery.chain(found, oldest), sink);
     return recovery;
+  }
+
+  /**
+   * Looks at each segment file by itself, for those who want to know of all damage, not of the
+   * first one only: header, and that what is known to have been durable is there.
+   *
+   * @param oldest segments with a smaller number are not looked at
+   * @param faults is told of each segment that is damaged
+   */
+  public static void checkEach(
+      FileSystem fileSystem, Path directory, long oldest, Consumer<CorruptFileException> faults)
+      throws IOException {
+    List<String> names = new ArrayList<>(fileSystem.list(directory));
+    names.sort(null);
+    for (String name : names) {
+      FileNames.Parsed parsed = FileNames.parse(name);
+      if (parsed == null || parsed.kind() != FileNames.Kind.LOG || parsed.number() < oldest) {
+        continue;
+      }
+      try {
+        Path file = directory.resolve(name);
+        SegmentReader reader = SegmentReader.open(fileSystem, file, LogKind.WAL);
+        if (reader.header().number() != parsed.number()) {
+          throw new CorruptFileException(
+              file, 0, "the header says that this is segment " + reader.header().number());
+        }
+        while (reader.next()) {
+          // Only the place where this ends counts.
+        }
+        SegmentReader.Remains remains = reader.remains();
+        if (remains.watermark() > reader.end()) {
+          throw reader.damage(proof(remains), remains.records());
+        }
+      } catch (NoSuchFileException e) {
+        // Removed since the listing, by a store that is open.
+      } catch (CorruptFileException e) {
+        faults.accept(e);
+      }
+    }
   }
 
   /** The segments whose records count, oldest first. */

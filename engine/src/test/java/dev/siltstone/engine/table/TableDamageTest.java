@@ -11,6 +11,7 @@ import dev.siltstone.base.io.WritableFile;
 import dev.siltstone.engine.cache.BlockCache;
 import dev.siltstone.engine.iter.InternalIterator;
 import dev.siltstone.engine.iter.PointResult;
+import dev.siltstone.engine.key.BlobReference;
 import dev.siltstone.engine.key.KeyKind;
 import dev.siltstone.engine.key.Trailer;
 import dev.siltstone.engine.lz4.Lz4;
@@ -46,6 +47,9 @@ final class TableDamageTest {
               ? new byte[0]
               : ("value " + "of ".repeat(i % 9)).getBytes(StandardCharsets.UTF_8));
     }
+    byte[] reference = new byte[BlobReference.BYTES];
+    new BlobReference(77, 1000, 1).write(reference, 0);
+    records.put(Place.of("large", 1, KeyKind.PUT | KeyKind.SEPARATED), reference);
   }
 
   private void write(TableWriterOptions options) throws IOException {
@@ -88,7 +92,7 @@ final class TableDamageTest {
         assertThat(TableFixture.value(found)).isEqualTo(entry.getValue());
       }
       if (verify) {
-        table.verify(at -> {});
+        fixture.verify();
       }
       return true;
     } catch (CorruptFileException e) {
@@ -196,11 +200,12 @@ final class TableDamageTest {
           OPTIONS,
           writer -> {
             TableFixture.addAll(writer, records);
+            writer.noteBlob(77);
             writer.addForeignSection(id, 99, TableFormat.SECTION_MAY_IGNORE, new byte[] {1, 2});
           });
       TableReader table = fixture.openCold();
       assertThat(TableFixture.forward(table.iterator(false))).hasSize(records.size());
-      table.verify(at -> {});
+      fixture.verify();
     }
     fixture.write(
         OPTIONS,
@@ -211,6 +216,26 @@ final class TableDamageTest {
     assertThatThrownBy(fixture::openCold)
         .isInstanceOf(UnsupportedFileException.class)
         .hasMessageContaining("section 9 of version 1");
+  }
+
+  @Test
+  void blobsThatThePropertiesDoNotTellAreFound() throws IOException {
+    fixture.write(OPTIONS, records);
+    assertThat(fixture.faults())
+        .singleElement()
+        .satisfies(fault -> assertThat(fault).hasMessageContaining("0 blob files, 1 found"));
+  }
+
+  @Test
+  void allDamagedBlocksAreTold() throws IOException {
+    write(OPTIONS);
+    byte[] bytes = fixture.bytes();
+    int[] offsets = {10, 600, bytes.length - TableFormat.FOOTER_BYTES - 100};
+    for (int at : offsets) {
+      bytes[at] ^= 1;
+    }
+    fixture.fileSystem.setBytes(TableFixture.PATH, bytes);
+    assertThat(fixture.faults()).hasSize(offsets.length);
   }
 
   @Test
@@ -230,7 +255,7 @@ final class TableDamageTest {
   @Test
   void aMissingCompressorIsUnsupported() throws IOException {
     write(OPTIONS.withCompressor(new OtherCompressor()));
-    assertThatThrownBy(() -> fixture.openCold().verify(at -> {}))
+    assertThatThrownBy(() -> fixture.verify())
         .isInstanceOf(UnsupportedFileException.class)
         .hasMessageContaining("compressor 200");
   }
@@ -296,7 +321,7 @@ final class TableDamageTest {
           try (TableReader table = fixture.openCold()) {
             table.rangeTombstones();
             readAll(table);
-            table.verify(at -> {});
+            fixture.verify();
           } catch (CorruptFileException | UnsupportedFileException e) {
             assertThat(e.getMessage()).isNotBlank();
           }

@@ -2,10 +2,12 @@ package dev.siltstone.engine.table;
 
 import dev.siltstone.base.bytes.Bytes;
 import dev.siltstone.base.bytes.Hash64;
+import dev.siltstone.base.io.CorruptFileException;
 import dev.siltstone.base.io.WritableFile;
 import dev.siltstone.engine.cache.BlockCache;
 import dev.siltstone.engine.iter.InternalIterator;
 import dev.siltstone.engine.iter.PointResult;
+import dev.siltstone.engine.key.BlobReference;
 import dev.siltstone.engine.key.Trailer;
 import dev.siltstone.testkit.disk.SimFileSystem;
 import java.io.IOException;
@@ -14,6 +16,7 @@ import java.util.ArrayList;
 import java.util.Comparator;
 import java.util.List;
 import java.util.NavigableMap;
+import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;
 
 /** Tables in memory and what the tests ask of them. */
@@ -103,6 +106,50 @@ final class TableFixture {
   /** Opens with a cache of its own, so that everything comes from the file. */
   TableReader openCold() throws IOException {
     return TableReader.open(fileSystem, PATH, NUMBER, STORE, new BlockCache(8 << 20), compressors);
+  }
+
+  /** Verifies the file and gives its faults. */
+  List<CorruptFileException> faults() throws IOException {
+    List<CorruptFileException> faults = new ArrayList<>();
+    verify(faults::add, new ArrayList<>());
+    return faults;
+  }
+
+  /** Verifies the file; throws the first fault. */
+  void verify() throws IOException {
+    List<CorruptFileException> faults = faults();
+    if (!faults.isEmpty()) {
+      throw faults.getFirst();
+    }
+  }
+
+  /** Verifies the file and gives the bytes that it says to have read. */
+  long verify(Consumer<CorruptFileException> faults, List<BlobReference> references)
+      throws IOException {
+    long[] read = new long[1];
+    TableVerifier.verify(
+        fileSystem,
+        PATH,
+        new TableIdentity(STORE, NUMBER),
+        -1,
+        compressors,
+        new TableVerifier.Watcher() {
+          @Override
+          public void fault(CorruptFileException fault) {
+            faults.accept(fault);
+          }
+
+          @Override
+          public void reference(BlobReference reference, long offset) {
+            references.add(reference);
+          }
+
+          @Override
+          public void progress(long bytes) {
+            read[0] += bytes;
+          }
+        });
+    return read[0];
   }
 
   byte[] bytes() throws IOException {

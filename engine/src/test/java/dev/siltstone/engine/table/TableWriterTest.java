@@ -72,7 +72,7 @@ final class TableWriterTest {
     iterator.last();
     assertThat(iterator.valid()).isFalse();
     assertThat(table.approximateBytes(null, null)).isPositive();
-    table.verify(at -> {});
+    fixture.verify();
   }
 
   @Test
@@ -89,7 +89,7 @@ final class TableWriterTest {
     assertThat(properties.upper()).isEqualTo(bytes("z"));
     assertThat(properties.minTime()).isEqualTo(1);
     assertThat(properties.maxTime()).isEqualTo(7);
-    fixture.open().verify(at -> {});
+    fixture.verify();
   }
 
   @Test
@@ -116,7 +116,7 @@ final class TableWriterTest {
         assertThat(found).isNotNull();
         assertThat(TableFixture.value(found)).isEqualTo(entry.getValue());
       }
-      table.verify(at -> {});
+      fixture.verify();
     }
   }
 
