@@ -3,10 +3,13 @@ package dev.siltstone.tools;
 import dev.siltstone.base.io.OsFileSystem;
 import dev.siltstone.base.io.WritableFile;
 import dev.siltstone.base.time.Clock;
+import dev.siltstone.engine.Components;
 import dev.siltstone.engine.Db;
 import dev.siltstone.engine.DbException;
 import dev.siltstone.engine.Options;
 import dev.siltstone.engine.Snapshot;
+import dev.siltstone.engine.Verification;
+import dev.siltstone.engine.VerifyOptions;
 import dev.siltstone.engine.version.VersionSet;
 import java.io.IOException;
 import java.nio.file.FileStore;
@@ -53,11 +56,18 @@ final class Checkup {
 
   private final Path directory;
   private final Clock clock;
+  private final boolean quick;
   private final List<Finding> findings = new ArrayList<>();
 
-  Checkup(Path directory, Clock clock) {
+  /**
+   * The checks of one place.
+   *
+   * @param quick whether to leave out reading all files of the store
+   */
+  Checkup(Path directory, Clock clock, boolean quick) {
     this.directory = directory.toAbsolutePath().normalize();
     this.clock = clock;
+    this.quick = quick;
   }
 
   List<Finding> run() throws IOException {
@@ -196,7 +206,28 @@ final class Checkup {
     } catch (DbException | IOException e) {
       findings.add(Finding.fail("store", String.valueOf(e.getMessage()), "see 'siltstone verify'"));
     }
+    checkFiles();
     checkOwner();
+  }
+
+  private void checkFiles() {
+    if (quick) {
+      return;
+    }
+    try {
+      Verification found = Db.verify(directory, Components.DEFAULT, VerifyOptions.DEFAULT);
+      findings.add(
+          found.isSound()
+              ? Finding.ok("files", "sound; " + Units.bytes(found.bytes()) + " read")
+              : Finding.fail(
+                  "files",
+                  Units.count(found.problemCount(), "damage", "damages")
+                      + ", the first: "
+                      + found.problems().getFirst(),
+                  "see 'siltstone verify'"));
+    } catch (DbException e) {
+      findings.add(Finding.fail("files", String.valueOf(e.getMessage()), "see the cause"));
+    }
   }
 
   private void checkNewestWrite(Instant newest) {

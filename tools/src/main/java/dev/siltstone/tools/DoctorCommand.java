@@ -6,6 +6,7 @@ import java.util.List;
 import java.util.concurrent.Callable;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Mixin;
+import picocli.CommandLine.Option;
 import picocli.CommandLine.Parameters;
 
 /** {@code siltstone doctor}. */
@@ -13,13 +14,16 @@ import picocli.CommandLine.Parameters;
     name = "doctor",
     description =
         "Checks the machine and a directory for what a store needs: Java, memory, file system,"
-            + " speed of syncs, space, clock, and who has the store open. The directory may be"
-            + " missing still. Exit status 1 if something will not work.")
+            + " speed of syncs, space, clock, all files of the store, and who has it open. The"
+            + " directory may be missing still. Exit status 1 if something will not work.")
 final class DoctorCommand implements Callable<Integer> {
   private final Terminal terminal;
 
   @Parameters(index = "0", paramLabel = "DIR", description = "The directory of the store.")
   private Path directory = Path.of("");
+
+  @Option(names = "--quick", description = "Do not read all files of the store.")
+  private boolean quick;
 
   @Mixin private JsonOptions json = new JsonOptions();
 
@@ -29,7 +33,7 @@ final class DoctorCommand implements Callable<Integer> {
 
   @Override
   public Integer call() throws IOException {
-    List<Finding> findings = new Checkup(directory, terminal.clock()).run();
+    List<Finding> findings = new Checkup(directory, terminal.clock(), quick).run();
     if (json.isSet()) {
       for (Finding finding : findings) {
         terminal

@@ -46,21 +46,48 @@ final class Progress implements AutoCloseable {
       return;
     }
     nextLook = entries + STRIDE;
-    long now = terminal.clock().nanoTime();
-    if (now - drawnNanos >= REDRAW_NANOS) {
-      drawnNanos = now;
-      terminal.err().print(CLEAR_LINE + line(entries, done, total, now - startNanos));
-      terminal.err().flush();
+    long nanos = dueNanos(terminal);
+    if (nanos > 0) {
+      draw(terminal, Units.entries(entries) + "  " + Units.rate(entries, nanos), done, total);
     }
   }
 
-  private String line(long entries, long done, long total, long nanos) {
+  /**
+   * Tells how many bytes are done so far.
+   *
+   * @param total how many there are; 0 if nobody knows
+   */
+  void updateBytes(long bytes, long total) {
+    if (terminal == null) {
+      return;
+    }
+    long nanos = dueNanos(terminal);
+    if (nanos > 0) {
+      draw(terminal, Units.bytes(bytes) + "  " + Units.byteRate(bytes, nanos), bytes, total);
+    }
+  }
+
+  /** Time since the start, if the line is to be drawn anew; else 0. */
+  private long dueNanos(Terminal terminal) {
+    long now = terminal.clock().nanoTime();
+    if (now - drawnNanos < REDRAW_NANOS) {
+      return 0;
+    }
+    drawnNanos = now;
+    return now - startNanos;
+  }
+
+  private void draw(Terminal terminal, String amount, long done, long total) {
+    terminal.err().print(CLEAR_LINE + line(amount, done, total, drawnNanos - startNanos));
+    terminal.err().flush();
+  }
+
+  private String line(String amount, long done, long total, long nanos) {
     StringBuilder out = new StringBuilder(what);
     if (total > 0) {
       out.append("  ").append(Units.percent(Math.min(done, total), total));
     }
-    out.append("  ").append(Units.entries(entries));
-    out.append("  ").append(Units.rate(entries, nanos));
+    out.append("  ").append(amount);
     if (total > done && done > 0 && nanos >= WARM_UP_NANOS) {
       double left = (double) nanos / done * (total - done);
       out.append("  ").append(Units.seconds((long) left)).append(" left");

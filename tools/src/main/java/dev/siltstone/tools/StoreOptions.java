@@ -1,5 +1,6 @@
 package dev.siltstone.tools;
 
+import dev.siltstone.base.io.CorruptFileException;
 import dev.siltstone.base.io.OsFileSystem;
 import dev.siltstone.engine.Db;
 import dev.siltstone.engine.Options;
@@ -108,11 +109,30 @@ final class StoreOptions {
 
   /** Whether the directory holds a store. */
   boolean hasStore() throws IOException {
+    return hasStore(directory);
+  }
+
+  private static boolean hasStore(Path directory) throws IOException {
     return Files.isDirectory(directory) && VersionSet.exists(new OsFileSystem(), directory);
   }
 
   private void requireStore() throws IOException {
-    if (!hasStore()) {
+    requireStore(directory, hasStore());
+  }
+
+  /** Refuses a directory that holds neither a store nor what is left of one. */
+  static void requireRemains(Path directory) throws IOException {
+    boolean there;
+    try {
+      there = hasStore(directory);
+    } catch (CorruptFileException e) {
+      there = true;
+    }
+    requireStore(directory, there);
+  }
+
+  private static void requireStore(Path directory, boolean there) {
+    if (!there) {
       throw new CommandException(
           (Files.exists(directory) ? "no store in " : "no directory ")
               + directory.toAbsolutePath().normalize()

@@ -1,31 +1,29 @@
 package dev.siltstone.tools;
 
-import dev.siltstone.engine.Cursor;
+import dev.siltstone.engine.Components;
 import dev.siltstone.engine.Db;
-import dev.siltstone.engine.DbException;
-import dev.siltstone.engine.ReadOptions;
-import dev.siltstone.engine.Tree;
+import dev.siltstone.engine.Verification;
+import dev.siltstone.engine.VerifyOptions;
 import java.io.IOException;
-import java.util.ArrayList;
-import java.util.List;
+import java.nio.file.Path;
 import java.util.concurrent.Callable;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Mixin;
+import picocli.CommandLine.Parameters;
 
-/** {@code siltstone verify}: opens the store for reading and reads every entry of every tree. */
+/** {@code siltstone verify}: reads all files of a store, by {@link Db#verify}. */
 @Command(
     name = "verify",
     description =
-        "Reads everything and reports damage with file and offset. Exit status 1 if there is any.")
+        "Reads all files and reports all damage with file and offset, also while a program writes"
+            + " the store. Exit status 1 if there is any.")
 final class VerifyCommand implements Callable<Integer> {
   private final Terminal terminal;
 
-  @Mixin private StoreOptions store = new StoreOptions();
-  @Mixin private JsonOptions json = new JsonOptions();
+  @Parameters(index = "0", paramLabel = "DIR", description = "The directory of the store.")
+  private Path directory = Path.of("");
 
-  private final List<DbException.Corrupt> damages = new ArrayList<>();
-  private long entries;
-  private long bytes;
+  @Mixin private JsonOptions json = new JsonOptions();
 
   VerifyCommand(Terminal terminal) {
     this.terminal = terminal;
@@ -33,71 +31,92 @@ final class VerifyCommand implements Callable<Integer> {
 
   @Override
   public Integer call() throws IOException {
+    StoreOptions.requireRemains(directory);
     long start = terminal.clock().nanoTime();
-    int trees = 0;
-    try (Db db = store.openForReading()) {
-      List<String> names = store.treeNames(db);
-      trees = names.size();
-      for (String name : names) {
-        verify(db.tree(name));
-      }
-    } catch (DbException.Corrupt e) {
-      // Neither the manifest nor the log can be read past damage.
-      damages.add(e);
-    }
+    Verification found = verify();
     long nanos = terminal.clock().nanoTime() - start;
-    terminal.out().print(json.isSet() ? json(trees, nanos) : text(trees, nanos));
-    return damages.isEmpty() ? ExitCodes.OK : ExitCodes.FAILED;
+    terminal.out().print(json.isSet() ? json(found, nanos) : text(found, nanos));
+    return found.isSound() ? ExitCodes.OK : ExitCodes.FAILED;
   }
 
-  /** Reads a tree to its end, or to the first damage, beyond which a cursor cannot go. */
-  private void verify(Tree tree) {
-    try (Progress progress = new Progress(terminal, "verifying " + tree);
-        Cursor cursor = tree.cursor(ReadOptions.DEFAULT.withFillCache(false))) {
-      long total = entries + tree.stats().tableEntries() + tree.stats().memtableEntries();
-      for (boolean more = cursor.first(); more; more = cursor.next()) {
-        entries++;
-        bytes += cursor.keySegment().byteSize() + cursor.valueSegment().byteSize();
-        progress.update(entries, entries, total);
-      }
-    } catch (DbException.Corrupt e) {
-      damages.add(e);
+  private Verification verify() {
+    try (Progress progress = new Progress(terminal, "verifying " + directory)) {
+      return Db.verify(
+          directory,
+          Components.DEFAULT,
+          VerifyOptions.DEFAULT.withProgress(
+              (_, bytes, total) -> {
+                progress.updateBytes(bytes, total);
+                return true;
+              }));
     }
   }
 
-  private String text(int trees, long nanos) {
+  private static String text(Verification found, long nanos) {
     StringBuilder out = new StringBuilder();
-    for (DbException.Corrupt damage : damages) {
-      out.append("damage: ").append(damage.getMessage()).append('\n');
+    for (Verification.Problem problem : found.problems()) {
+      out.append("damage: ").append(problem).append('\n');
     }
+    for (Verification.Note note : found.notes()) {
+      out.append("note: ").append(note).append('\n');
+    }
+    Table table = new Table("checked", ">files", ">bytes", ">entries");
+    row(table, "table", found.tables());
+    row(table, "blob", found.blobs());
+    row(table, "log", found.logs());
+    row(table, "manifest", found.manifests());
+    out.append(table.text());
     out.append(
-        "%s: %s, %s (%s) read in %s\n"
+        "%s: %s, %s read in %s\n"
             .formatted(
-                damages.isEmpty() ? "sound" : Units.count(damages.size(), "damage", "damages"),
-                Units.count(trees, "tree", "trees"),
-                Units.entries(entries),
-                Units.bytes(bytes),
+                found.isSound() ? "sound" : Units.count(found.problemCount(), "damage", "damages"),
+                Units.count(found.trees(), "tree", "trees"),
+                Units.bytes(found.bytes()),
                 Units.nanos(nanos)));
     return out.toString();
   }
 
-  private String json(int trees, long nanos) {
+  private static void row(Table table, String kind, Verification.Checked checked) {
+    if (checked.files() > 0) {
+      table.row(
+          kind,
+          Units.count(checked.files()),
+          Units.bytes(checked.bytes()),
+          Units.count(checked.entries()));
+    }
+  }
+
+  private static String json(Verification found, long nanos) {
     JsonWriter out =
         new JsonWriter()
             .object()
-            .member("sound", damages.isEmpty())
-            .member("trees", trees)
-            .member("entries", entries)
-            .member("bytes", bytes)
-            .member("nanos", nanos)
-            .array("damages");
-    for (DbException.Corrupt damage : damages) {
+            .member("sound", found.isSound())
+            .member("trees", found.trees())
+            .member("nanos", nanos);
+    checked(out, "tables", found.tables());
+    checked(out, "blobs", found.blobs());
+    checked(out, "logs", found.logs());
+    checked(out, "manifests", found.manifests());
+    out.member("damageCount", found.problemCount()).array("damages");
+    for (Verification.Problem problem : found.problems()) {
       out.object()
-          .member("file", damage.file().toString())
-          .member("offset", damage.offset())
-          .member("what", damage.getMessage())
+          .member("file", problem.file().toString())
+          .member("offset", problem.offset())
+          .member("what", problem.what())
           .end();
     }
+    out.end().array("notes");
+    for (Verification.Note note : found.notes()) {
+      out.object().member("file", note.file().toString()).member("what", note.what()).end();
+    }
     return out.end().end() + "\n";
+  }
+
+  private static void checked(JsonWriter out, String name, Verification.Checked checked) {
+    out.object(name)
+        .member("files", checked.files())
+        .member("bytes", checked.bytes())
+        .member("entries", checked.entries())
+        .end();
   }
 }

@@ -38,7 +38,9 @@ final class DoctorCommandTest {
     assertThat(session.ok("doctor", store))
         .containsPattern("store +ok +opens; 1 tree")
         .containsPattern("newest write +ok +20")
+        .containsPattern("files +ok +sound; .* read")
         .containsPattern("open elsewhere +ok +no\n");
+    assertThat(session.ok("doctor", store, "--quick")).doesNotContain("files ");
     assertThat(session.ok("doctor", store, "--json").lines())
         .allMatch(line -> line.startsWith("{\"check\":\"") && line.endsWith("}"))
         .anyMatch(line -> line.contains("\"check\":\"clock\",\"verdict\":\"ok\""));

@@ -111,9 +111,12 @@ final class InspectCommandsTest {
   @Test
   void verifyReadsEverything() {
     String text = session.ok("verify", store.toString());
-    assertThat(text).startsWith("sound: ").contains("2 trees");
+    assertThat(text)
+        .containsPattern("table +2 +\\S+ KiB +1,250\n")
+        .containsPattern("log +\\d+ +.*\n")
+        .containsPattern("sound: 2 trees, .* read in ");
     assertThat(session.ok("verify", store.toString(), "--json"))
-        .contains("\"sound\":true", "\"damages\":[]")
+        .contains("\"sound\":true", "\"tables\":{\"files\":2,", "\"damages\":[]")
         .hasLineCount(1);
   }
 

@@ -28,6 +28,22 @@ final class ProgressTest {
   }
 
   @Test
+  void tellsBytes() {
+    try (Progress progress = new Progress(terminal(true), "verifying x")) {
+      advanceMillis(2_000);
+      progress.updateBytes(1 << 20, 4 << 20);
+      progress.updateBytes(2 << 20, 4 << 20);
+    }
+    assertThat(lines())
+        .containsExactly("", "verifying x  25.0 %  1.0 MiB  512.0 KiB/s  6 s left", "");
+    try (Progress progress = new Progress(terminal(false), "verifying x")) {
+      advanceMillis(2_000);
+      progress.updateBytes(1, 2);
+    }
+    assertThat(lines()).hasSize(3);
+  }
+
+  @Test
   void saysNothingOfTheEndWhenNobodyKnowsIt() {
     try (Progress progress = new Progress(terminal(true), "loading -")) {
       advanceMillis(2_000);
