@@ -22,9 +22,11 @@ import dev.siltstone.engine.memtable.MemTable;
 import dev.siltstone.engine.spi.Compressor;
 import dev.siltstone.engine.table.Compressors;
 import dev.siltstone.engine.table.TableReader;
+import dev.siltstone.engine.table.TableTree;
 import dev.siltstone.engine.table.TableWriterOptions;
 import dev.siltstone.engine.version.FileMeta;
 import dev.siltstone.engine.version.ObsoleteFiles;
+import dev.siltstone.engine.version.TreeState;
 import dev.siltstone.engine.version.Version;
 import dev.siltstone.engine.version.VersionEdit;
 import dev.siltstone.engine.version.VersionSet;
@@ -416,7 +418,14 @@ final class StoreJobs implements BackgroundWork.Jobs {
     // The last level holds most keys, so there a denser filter pays for its slower making.
     return TableWriterOptions.of(options.blockBytes(), options.filterBitsPerKey(), compressor)
         .withFilters(options.filterBitsPerKey(), level == Version.LEVELS - 1)
-        .withOrigin(level, core.clock().now());
+        .withOrigin(level, core.clock().now())
+        .withTree(identity(tree));
+  }
+
+  /** What a repair would have to know of the tree; {@code null} if it was dropped. */
+  private @Nullable TableTree identity(OpenTree tree) {
+    TreeState state = versions.state().tree(tree.id());
+    return state == null ? null : new TableTree(state.id(), state.name(), state.options());
   }
 
   /** The files that one job makes; those that were not committed are not in use when it ends. */

@@ -2,7 +2,9 @@ package dev.siltstone.engine.table;
 
 import dev.siltstone.base.bytes.Bytes;
 import dev.siltstone.base.bytes.Varint;
+import java.nio.charset.StandardCharsets;
 import java.util.Arrays;
+import org.jspecify.annotations.Nullable;
 
 /**
  * The bytes of {@link TableProperties}: properties one after the other by ascending tag.
@@ -38,7 +40,10 @@ final class PropertiesBlock {
   private static final int FILTER_BYTES = 20;
   private static final int LEVEL = 21;
   private static final int CREATION_TIME = 22;
-  private static final int TAGS = 23;
+  private static final int TREE_ID = 23;
+  private static final int TREE_NAME = 24;
+  private static final int TREE_OPTIONS = 25;
+  private static final int TAGS = 26;
 
   private byte[] target = new byte[256];
   private int length;
@@ -70,6 +75,12 @@ final class PropertiesBlock {
     block.putNumber(FILTER_BYTES, layout.filterBytes());
     block.putNumber(LEVEL, layout.level());
     block.putNumber(CREATION_TIME, layout.creationTime());
+    TableTree tree = of.tree();
+    if (tree != null) {
+      block.putNumber(TREE_ID, tree.id());
+      block.putBytes(TREE_NAME, tree.name().getBytes(StandardCharsets.UTF_8));
+      block.putBytes(TREE_OPTIONS, tree.options());
+    }
     return Arrays.copyOf(block.target, block.length);
   }
 
@@ -117,6 +128,8 @@ final class PropertiesBlock {
     byte[] lower = Bytes.EMPTY;
     byte[] upper = Bytes.EMPTY;
     long[] blobs = new long[0];
+    String treeName = "";
+    byte[] treeOptions = Bytes.EMPTY;
     long last = 0;
     while (!in.atEnd()) {
       long tag = in.number();
@@ -131,6 +144,10 @@ final class PropertiesBlock {
         upper = property.rest();
       } else if (tag == BLOBS) {
         blobs = blobs(property);
+      } else if (tag == TREE_NAME) {
+        treeName = new String(property.rest(), StandardCharsets.UTF_8);
+      } else if (tag == TREE_OPTIONS) {
+        treeOptions = property.rest();
       } else if (tag < TAGS) {
         numbers[(int) tag] = property.number();
       }
@@ -142,11 +159,18 @@ final class PropertiesBlock {
         || numbers[DATA_RAW_BYTES_MAX] > TableFormat.RAW_BYTES_MAX) {
       throw new BlockStructureException("properties contradict each other");
     }
-    return of(numbers, lower, upper, blobs, fileBytes);
+    int treeId = (int) numbers[TREE_ID];
+    TableTree tree = treeId <= 0 ? null : new TableTree(treeId, treeName, treeOptions);
+    return of(numbers, lower, upper, blobs, fileBytes, tree);
   }
 
   private static TableProperties of(
-      long[] numbers, byte[] lower, byte[] upper, long[] blobs, long fileBytes) {
+      long[] numbers,
+      byte[] lower,
+      byte[] upper,
+      long[] blobs,
+      long fileBytes,
+      @Nullable TableTree tree) {
     return new TableProperties(
         fileBytes,
         lower,
@@ -171,7 +195,8 @@ final class PropertiesBlock {
             numbers[INDEX_BYTES],
             numbers[FILTER_BYTES],
             (int) numbers[LEVEL],
-            numbers[CREATION_TIME]));
+            numbers[CREATION_TIME]),
+        tree);
   }
 
   private static long[] blobs(BlockInput in) throws BlockStructureException {

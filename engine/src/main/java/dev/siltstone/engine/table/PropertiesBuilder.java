@@ -116,7 +116,7 @@ final class PropertiesBuilder {
     indexBytes += bytes;
   }
 
-  TableProperties build(long fileBytes, int level, long creationTime) {
+  TableProperties build(long fileBytes, int level, long creationTime, @Nullable TableTree tree) {
     byte[] from = Objects.requireNonNull(lower, "no bounds");
     byte[] to = Objects.requireNonNull(upper, "no bounds");
     return new TableProperties(
@@ -143,7 +143,8 @@ final class PropertiesBuilder {
             indexBytes,
             filterBytes,
             level,
-            creationTime));
+            creationTime),
+        tree);
   }
 
   private long[] sortedBlobs() {

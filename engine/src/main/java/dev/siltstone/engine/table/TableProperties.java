@@ -25,6 +25,7 @@ import org.jspecify.annotations.Nullable;
  * @param rawBytes bytes of keys and values
  * @param blobs numbers of the blob files that records refer to, ascending
  * @param layout how the file is built
+ * @param tree the tree that it belongs to; {@code null} if the file does not tell
  */
 public record TableProperties(
     long fileBytes,
@@ -41,7 +42,8 @@ public record TableProperties(
     long maxExpiry,
     long rawBytes,
     long[] blobs,
-    Layout layout) {
+    Layout layout,
+    @Nullable TableTree tree) {
 
   /**
    * How a file is built.

@@ -172,7 +172,8 @@ public final class TableVerifier {
     }
     TableProperties.Layout layout = properties.layout();
     TableProperties found =
-        counted.build(properties.fileBytes(), layout.level(), layout.creationTime());
+        counted.build(
+            properties.fileBytes(), layout.level(), layout.creationTime(), properties.tree());
     String difference = properties.difference(found);
     if (difference != null) {
       watcher.fault(source.corrupt(-1, "by the properties " + difference));

@@ -248,7 +248,7 @@ public final class TableWriter {
   }
 
   private TableProperties build(long fileBytes) {
-    return properties.build(fileBytes, options.level(), options.creationTime());
+    return properties.build(fileBytes, options.level(), options.creationTime(), options.tree());
   }
 
   /** Adds the block last written to the section table. */

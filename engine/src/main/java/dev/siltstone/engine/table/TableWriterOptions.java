@@ -15,6 +15,7 @@ import org.jspecify.annotations.Nullable;
  * @param compressor for data blocks; {@code null} for none
  * @param level that the file is written to; kept in the properties
  * @param creationTime hybrid time at which the file is made; kept in the properties
+ * @param tree that the file belongs to; kept in the properties, {@code null} to leave it out
  */
 public record TableWriterOptions(
     int blockBytes,
@@ -23,7 +24,8 @@ public record TableWriterOptions(
     boolean fuseFilters,
     @Nullable Compressor compressor,
     int level,
-    long creationTime) {
+    long creationTime,
+    @Nullable TableTree tree) {
 
   private static final int BLOCK_BYTES = 16 << 10;
   private static final int PARTITION_BYTES = 24 << 10;
@@ -56,31 +58,45 @@ public record TableWriterOptions(
   public static TableWriterOptions of(
       int blockBytes, int filterBitsPerKey, @Nullable Compressor compressor) {
     return new TableWriterOptions(
-        blockBytes, PARTITION_BYTES, filterBitsPerKey, false, compressor, 0, 0);
+        blockBytes, PARTITION_BYTES, filterBitsPerKey, false, compressor, 0, 0, null);
   }
 
   /** Another target length of data blocks. */
   public TableWriterOptions withBlockBytes(int bytes) {
     return new TableWriterOptions(
-        bytes, partitionBytes, filterBitsPerKey, fuseFilters, compressor, level, creationTime);
+        bytes,
+        partitionBytes,
+        filterBitsPerKey,
+        fuseFilters,
+        compressor,
+        level,
+        creationTime,
+        tree);
   }
 
   /** Another length of index blocks. */
   public TableWriterOptions withPartitionBytes(int bytes) {
     return new TableWriterOptions(
-        blockBytes, bytes, filterBitsPerKey, fuseFilters, compressor, level, creationTime);
+        blockBytes, bytes, filterBitsPerKey, fuseFilters, compressor, level, creationTime, tree);
   }
 
   /** Other filters. */
   public TableWriterOptions withFilters(int bitsPerKey, boolean fuse) {
     return new TableWriterOptions(
-        blockBytes, partitionBytes, bitsPerKey, fuse, compressor, level, creationTime);
+        blockBytes, partitionBytes, bitsPerKey, fuse, compressor, level, creationTime, tree);
   }
 
   /** Another compressor, or none. */
   public TableWriterOptions withCompressor(@Nullable Compressor other) {
     return new TableWriterOptions(
-        blockBytes, partitionBytes, filterBitsPerKey, fuseFilters, other, level, creationTime);
+        blockBytes,
+        partitionBytes,
+        filterBitsPerKey,
+        fuseFilters,
+        other,
+        level,
+        creationTime,
+        tree);
   }
 
   /** What the properties say of where and when the file was made. */
@@ -92,6 +108,20 @@ public record TableWriterOptions(
         fuseFilters,
         compressor,
         madeForLevel,
-        madeAt);
+        madeAt,
+        tree);
+  }
+
+  /** Which tree the file belongs to, as the properties say. */
+  public TableWriterOptions withTree(@Nullable TableTree of) {
+    return new TableWriterOptions(
+        blockBytes,
+        partitionBytes,
+        filterBitsPerKey,
+        fuseFilters,
+        compressor,
+        level,
+        creationTime,
+        of);
   }
 }

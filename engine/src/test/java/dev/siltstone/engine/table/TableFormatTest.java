@@ -16,7 +16,7 @@ class TableFormatTest {
   @Test
   void aSmallTableHasTheBytesOfItsPage() throws IOException {
     TableFixture fixture = new TableFixture();
-    TableWriterOptions options = new TableWriterOptions(256, 64, 10, false, null, 1, 0x60);
+    TableWriterOptions options = new TableWriterOptions(256, 64, 10, false, null, 1, 0x60, null);
     fixture.write(
         options,
         writer -> {
@@ -27,6 +27,25 @@ class TableFormatTest {
         });
     assertThat(Bytes.hex(fixture.bytes()))
         .isEqualTo(Bytes.hex(AnnotatedDump.read(Path.of("../docs/format/table.md"))));
+  }
+
+  @Test
+  void theTreeStandsAtTheEndOfTheProperties() throws IOException {
+    TableFixture fixture = new TableFixture();
+    TableTree tree = new TableTree(300, "t\u00fc", bytes("a = 1\n"));
+    TableProperties written =
+        fixture.write(
+            TableWriterOptions.defaults().withTree(tree),
+            writer -> put(writer, "silt/a", 0x30, "one"));
+    byte[] encoded = PropertiesBlock.encode(written);
+    String hex = Bytes.hex(encoded);
+    // Tag 23, 2 bytes, 300; tag 24, 3 bytes; tag 25, 6 bytes.
+    assertThat(hex).endsWith("1702ac02" + "180374c3bc" + "190661203d20310a");
+    TableTree read = fixture.openCold().properties().tree();
+    assertThat(read).isNotNull();
+    assertThat(read.id()).isEqualTo(300);
+    assertThat(read.name()).isEqualTo("t\u00fc");
+    assertThat(read.options()).isEqualTo(tree.options());
   }
 
   private static void put(TableWriter writer, String key, long time, String value)
