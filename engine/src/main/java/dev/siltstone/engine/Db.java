@@ -132,6 +132,42 @@ public final class Db implements AutoCloseable {
     return opening.verify(options);
   }
 
+  /**
+   * Makes a new store of everything that can be read of a damaged one, which is not changed. This
+   * is the way to go on when {@link #open} refuses a store as {@link DbException.Corrupt}.
+   *
+   * <ul>
+   *   <li>Of a damaged table, all blocks that are intact are taken, also where index or footer are
+   *       not.
+   *   <li>Of a damaged log, all batches that are provably intact are taken, before and after the
+   *       damage: each as a whole, but one that is lost may lie before one that is not.
+   *   <li>A value stored apart that is lost counts as deleted, so that no older one comes back.
+   *   <li>Without a readable manifest, tables are put to trees by what readable edits, or they
+   *       themselves, tell. Trees whose names nobody tells are named {@code lost-tree-ID}, tables
+   *       whose tree nobody tells become trees {@code lost-table-NUMBER}. Trees that were dropped,
+   *       or entries deleted long ago, may be back if their files were still there.
+   * </ul>
+   *
+   * <p>All records keep their times: the newest one of a key wins, and history is kept as far as it
+   * was there. Where records are lost, older ones of the same keys, deleted ones too, can show.
+   * {@link RepairReport#losses} names the range of keys of each loss.
+   *
+   * <p>The damaged store must not be open for writing. Takes time as reading and writing all of it,
+   * and the space of what is saved. If it fails or the process dies, the target holds no store.
+   *
+   * @param target a directory that is empty or missing, and not in the damaged one
+   * @param options {@link Options#memtableBytes}, {@link Options#tableBytes} and {@link
+   *     Options#maxOpenFiles} count
+   * @throws DbException.Unavailable if there is nothing to repair, the target is not empty, or on
+   *     an I/O error while writing
+   * @throws DbException.Unsupported if a newer version wrote a file, or a compressor is missing
+   * @throws IllegalArgumentException if the target lies in the damaged store
+   */
+  public static RepairReport repair(
+      Path damaged, Path target, Options options, Components components) {
+    return new Repairer(damaged, target, options, components).run();
+  }
+
   /** The default tree. */
   public Tree tree() {
     return store.defaultTree();

@@ -94,6 +94,20 @@ final class Failure {
     };
   }
 
+  /** As {@link #ofIo}, for an open; says what can be done about damage. */
+  static DbException ofOpen(IOException failure, String doing) {
+    if (failure instanceof CorruptFileException corrupt) {
+      return new DbException.Corrupt(
+          corrupt.file(),
+          corrupt.offset(),
+          message(corrupt)
+              + "; to go on with all that is intact, repair the store into a new directory"
+              + " (Db.repair, or 'siltstone repair')",
+          corrupt);
+    }
+    return ofIo(failure, doing);
+  }
+
   /** A fresh exception of the same kind, so that every caller sees its own stack. */
   private static DbException again(DbException cause) {
     String message = "writes are refused since an earlier failure: " + cause.getMessage();

@@ -90,7 +90,7 @@ final class Opening implements Closeable {
       return opening;
     } catch (IOException e) {
       opening.giveUp();
-      throw Failure.ofIo(e, "opening " + directory);
+      throw Failure.ofOpen(e, "opening " + directory);
     } catch (RuntimeException | Error e) {
       opening.giveUp();
       throw e;
@@ -130,7 +130,7 @@ final class Opening implements Closeable {
         opening.closeAll();
         // A writer at work leaves nothing as it was; what fails twice in the same way is no race.
         if (attempt >= READ_ATTEMPTS || (last != null && last.toString().equals(e.toString()))) {
-          throw Failure.ofIo(missing(directory, e), "opening " + directory + " for reading");
+          throw Failure.ofOpen(missing(directory, e), "opening " + directory + " for reading");
         }
         last = e;
       } catch (RuntimeException | Error e) {

@@ -37,7 +37,7 @@ final class SampleStore {
       fill(db);
     }
     try (Db db = open(disk)) {
-      db.put(key("only"), new byte[0]);
+      put(db, "default", "only", 6, 8);
     }
     try (Db db = open(disk)) {
       for (String tree : List.of("default", "one")) {

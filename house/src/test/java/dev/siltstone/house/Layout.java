@@ -59,6 +59,7 @@ final class Layout {
           Set.of("engine.version"),
           Set.of("engine.gap", "engine.check"),
           Set.of("engine.read", "engine.compaction"),
+          Set.of("engine.repair"),
           Set.of("engine"));
 
   /** Engine packages whose enums reach the disk. */

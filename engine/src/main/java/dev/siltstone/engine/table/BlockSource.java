@@ -39,12 +39,27 @@ final class BlockSource implements Closeable {
 
   BlockSource(
       ReadableFile file, Path path, long identity, BlockCache cache, Compressors compressors) {
+    this(file, path, identity, cache, compressors, file.size() - TableFormat.FOOTER_BYTES);
+  }
+
+  /**
+   * As the other one, for a file that may have lost its footer.
+   *
+   * @param blocksEnd no block ends behind this offset
+   */
+  BlockSource(
+      ReadableFile file,
+      Path path,
+      long identity,
+      BlockCache cache,
+      Compressors compressors,
+      long blocksEnd) {
     this.file = file;
     this.path = path;
     this.identity = identity;
     this.cache = cache;
     this.compressors = compressors;
-    this.blocksEnd = file.size() - TableFormat.FOOTER_BYTES;
+    this.blocksEnd = blocksEnd;
   }
 
   void limitRawBytes(long bytes) {

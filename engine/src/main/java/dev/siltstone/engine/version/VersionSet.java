@@ -126,6 +126,33 @@ public final class VersionSet implements Closeable {
   }
 
   /**
+   * Makes a store of tables and blobs that are in a directory already, durable under their names:
+   * writes the manifest, and puts it in force. Until that is done the directory holds no store that
+   * could be opened.
+   *
+   * @param storeId that the files were written with
+   * @param content creates the trees and adds the files
+   */
+  public static void build(
+      FileSystem fileSystem,
+      Path directory,
+      long storeId,
+      LongSupplier uniqueIds,
+      VersionEdit content)
+      throws IOException {
+    long next = 1 + greatestNumber(fileSystem.list(directory));
+    try (VersionSet set =
+        new VersionSet(
+            fileSystem,
+            directory,
+            uniqueIds,
+            new ManifestReader.Contents(storeId, 0, next, StoreState.EMPTY),
+            ROTATE_BYTES_MIN)) {
+      set.begin(content);
+    }
+  }
+
+  /**
    * Reads the manifest of a store and writes nothing. {@link #begin} must come before edits; a
    * store that is only read does without.
    *

@@ -5,6 +5,7 @@ import dev.siltstone.base.bytes.Fixed;
 import dev.siltstone.base.io.CorruptFileException;
 import dev.siltstone.base.io.UnsupportedFileException;
 import java.nio.file.Path;
+import java.util.Arrays;
 
 /**
  * The first 64 bytes of a file of log records. On disk, never change; the place of the checksum
@@ -103,11 +104,35 @@ public record SegmentHeader(LogKind kind, long storeId, long number, long unique
           Math.min(fileBytes, capacity),
           "the file has " + fileBytes + " bytes, its header says " + capacity);
     }
+    return fields(kind, source);
+  }
+
+  /**
+   * What {@link #BYTES} bytes say, damaged or not. If one byte is wrong, the checksum tells which
+   * it is, and how it was: then the header is what was written.
+   */
+  static SegmentHeader unchecked(LogKind kind, byte[] bytes) {
+    byte[] source = Arrays.copyOf(bytes, BYTES);
+    int expected = Fixed.getInt(source, CHECKSUM_AT);
+    for (int at = 0; at < CHECKSUM_AT; at++) {
+      byte found = source[at];
+      for (int change = 0; change < 256; change++) {
+        source[at] = (byte) (found ^ change);
+        if (Crc32c.of(source, 0, CHECKSUM_AT) == expected) {
+          return fields(kind, source);
+        }
+      }
+      source[at] = found;
+    }
+    return fields(kind, source);
+  }
+
+  private static SegmentHeader fields(LogKind kind, byte[] source) {
     return new SegmentHeader(
         kind,
         Fixed.getLong(source, STORE_AT),
         Fixed.getLong(source, NUMBER_AT),
         Fixed.getLong(source, UNIQUE_AT),
-        (int) capacity);
+        (int) Fixed.getLong(source, CAPACITY_AT));
   }
 }

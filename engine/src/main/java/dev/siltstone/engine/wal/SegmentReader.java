@@ -9,6 +9,9 @@ import dev.siltstone.base.io.ReadableFile;
 import dev.siltstone.base.io.UnsupportedFileException;
 import java.io.IOException;
 import java.nio.file.Path;
+import java.util.Arrays;
+import java.util.function.Consumer;
+import org.jspecify.annotations.Nullable;
 
 /**
  * The records of one file, front to back. The whole file is read into memory at once: it is a few
@@ -76,6 +79,35 @@ public final class SegmentReader {
     }
   }
 
+  /**
+   * Reads a file whose header may be damaged: then the header is what its bytes say. Records are
+   * bound to the unique id, so that those found intact under it are proven all the same.
+   *
+   * @param faults is told of a damaged header
+   * @return {@code null} if the file is too short for a header
+   * @throws UnsupportedFileException if the file is of a newer version
+   */
+  public static @Nullable SegmentReader openDamaged(
+      FileSystem fileSystem, Path file, LogKind kind, Consumer<CorruptFileException> faults)
+      throws IOException {
+    try {
+      return open(fileSystem, file, kind);
+    } catch (CorruptFileException e) {
+      faults.accept(e);
+    }
+    try (ReadableFile input = fileSystem.open(file)) {
+      byte[] bytes = new byte[(int) Math.min(input.size(), LogFormat.FILE_BYTES_MAX)];
+      int read = input.read(0, bytes, 0, bytes.length);
+      if (read < SegmentHeader.BYTES) {
+        return null;
+      }
+      return new SegmentReader(
+          file,
+          read == bytes.length ? bytes : Arrays.copyOf(bytes, read),
+          SegmentHeader.unchecked(kind, bytes));
+    }
+  }
+
   /** The file that is read. */
   public Path file() {
     return file;
@@ -84,6 +116,17 @@ public final class SegmentReader {
   /** The header of the file. */
   public SegmentHeader header() {
     return header;
+  }
+
+  /** Whether a first record was ever begun: whether its header is not all zeros. */
+  boolean isUsed() {
+    int to = Math.min(bytes.length, SegmentHeader.BYTES + LogFormat.RECORD_HEADER_BYTES);
+    for (int i = SegmentHeader.BYTES; i < to; i++) {
+      if (bytes[i] != 0) {
+        return true;
+      }
+    }
+    return false;
   }
 
   /** Length of the file, in bytes. */
@@ -181,6 +224,25 @@ public final class SegmentReader {
       position += LogFormat.recordBytes(LogFormat.length(bytes, position));
     }
     return new Remains(records, first, greatest);
+  }
+
+  /**
+   * Passes over bytes that are no intact record, to the next one that is and that ends at or before
+   * a limit; {@link #next} then moves to it.
+   *
+   * @return false, and stays, if there is none
+   */
+  public boolean skipDamage(int limit) {
+    RangeCrc crcs = new RangeCrc(bytes);
+    for (int position = end;
+        limit - position >= LogFormat.RECORD_HEADER_BYTES;
+        position += Long.BYTES) {
+      if (LogFormat.plausible(bytes, position, limit) && isIntact(position, crcs)) {
+        end = position;
+        return true;
+      }
+    }
+    return false;
   }
 
   /** The damage at {@link #end}, with what was found after it. */
