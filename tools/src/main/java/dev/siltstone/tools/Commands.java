@@ -15,7 +15,7 @@ final class Commands {
           new Group("Read and write", List.of("get", "put", "del", "scan", "count")),
           new Group("Many entries at once", List.of("load", "dump")),
           new Group("Look inside", List.of("levels", "stats")),
-          new Group("Keep healthy", List.of("compact", "verify", "doctor")));
+          new Group("Keep healthy", List.of("compact", "verify", "repair", "doctor")));
 
   private static final Map<String, String> SUMMARIES =
       Map.ofEntries(
@@ -30,6 +30,7 @@ final class Commands {
           Map.entry("stats", "what the store consists of"),
           Map.entry("compact", "merge files and drop what is dead"),
           Map.entry("verify", "read everything, report damage with file and offset"),
+          Map.entry("repair", "make a new store of what can be read of a damaged one"),
           Map.entry("doctor", "check the machine and a directory for what a store needs"));
 
   private static final String[] EXAMPLES = {
@@ -63,6 +64,7 @@ final class Commands {
         new StatsCommand(terminal),
         new CompactCommand(terminal),
         new VerifyCommand(terminal),
+        new RepairCommand(terminal),
         new DoctorCommand(terminal),
         new HelpCommand());
   }

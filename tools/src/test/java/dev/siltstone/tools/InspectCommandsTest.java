@@ -142,6 +142,54 @@ final class InspectCommandsTest {
   }
 
   @Test
+  void repairSavesWhatCanBeRead() throws IOException {
+    String saved = temporary.resolve("saved").toString();
+    assertThat(session.ok("repair", store.toString(), saved))
+        .containsPattern("default +1,250 +0 ")
+        .contains("all saved: 2 tables, ");
+    assertThat(session.ok("count", saved)).isEqualTo("750 entries\n");
+    assertThat(session.ok("count", saved, "--tree", "other")).isEqualTo("1 entry\n");
+    assertThat(session.ok("verify", saved)).contains("sound: 2 trees");
+    assertThat(session.run("repair", store.toString(), saved)).isEqualTo(1);
+    assertThat(session.err()).contains(saved + " is not empty").hasLineCount(1);
+    assertThat(session.run("repair", store.toString(), store.resolve("in").toString()))
+        .isEqualTo(1);
+    assertThat(session.err()).contains("lies in the damaged store").hasLineCount(1);
+    assertThat(session.run("repair", temporary.resolve("none").toString(), "x")).isEqualTo(1);
+    assertThat(session.err()).contains("no directory").hasLineCount(1);
+  }
+
+  @Test
+  void repairTellsWhatIsLost() throws IOException {
+    Path damaged = files(".table").getFirst();
+    turnByte(damaged, 100);
+    for (Path manifest : files("manifest-")) {
+      Files.delete(manifest);
+    }
+    String saved = temporary.resolve("saved").toString();
+    assertThat(session.run("repair", store.toString(), saved)).isEqualTo(1);
+    assertThat(session.out())
+        .containsPattern("damage: .*MANIFEST-\\d+: missing")
+        .containsPattern(
+            "lost: .*table at offset 0: checksum .*; tree 'default', keys any to \\d+\n")
+        .contains("note: tree 'lost-tree-2'", "1 loss: 2 tables, ");
+    assertThat(session.ok("scan", saved, "--limit", "1")).isNotEmpty();
+    String again = temporary.resolve("again").toString();
+    assertThat(session.run("repair", store.toString(), again, "--json")).isEqualTo(1);
+    assertThat(session.out())
+        .contains("\"complete\":false", "\"manifestRead\":false", "\"tree\":\"lost-tree-2\"")
+        .contains("\"harmless\":true", "\"from\":null,\"to\":\"00")
+        .hasLineCount(1);
+  }
+
+  @Test
+  void aStoreThatDoesNotOpenSaysThatRepairHelps() throws IOException {
+    turnByte(files("manifest-").getFirst(), 20);
+    assertThat(session.run("scan", store.toString())).isEqualTo(1);
+    assertThat(session.err()).contains("'siltstone repair'").hasLineCount(1);
+  }
+
+  @Test
   void readingDamageFailsInOneLine() throws IOException {
     for (Path table : files(".table")) {
       turnByte(table, 40);
