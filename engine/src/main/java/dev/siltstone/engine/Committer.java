@@ -239,8 +239,8 @@ final class Committer implements WriteQueue.GroupCommit {
         sealed |= sealOldest();
       }
     }
-    if (!sealed && memory.isOverMemtableShare() && views.pressure().sealed() == 0) {
-      sealed = sealLargest();
+    if (memory.isOverMemtableShare()) {
+      sealed |= sealLargest();
     }
     if (sealed) {
       background.schedule();

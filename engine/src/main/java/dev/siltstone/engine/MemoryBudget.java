@@ -26,27 +26,41 @@ final class MemoryBudget {
   private final AtomicLong memtableBytes = new AtomicLong();
   private final AtomicLong cacheFitsTo = new AtomicLong();
 
-  /** What each memtable was last counted for. */
-  private final ConcurrentHashMap<MemTable, Long> counted = new ConcurrentHashMap<>();
+  /** What each memtable that is being written was last counted for. */
+  private final ConcurrentHashMap<MemTable, Long> active = new ConcurrentHashMap<>();
+
+  /** The same of memtables that wait for their flush. */
+  private final ConcurrentHashMap<MemTable, Long> sealed = new ConcurrentHashMap<>();
+
+  private final AtomicLong sealedBytes = new AtomicLong();
 
   MemoryBudget(long budgetBytes, BlockCache cache) {
     this.budgetBytes = budgetBytes;
     this.cache = cache;
   }
 
-  /** Counts a memtable anew, after it has grown. Requires leadership. */
+  /** Counts a memtable, anew after it has grown. Requires leadership. */
   void note(MemTable memtable) {
     long bytes = memtable.bytes();
-    Long before = counted.put(memtable, bytes);
+    Long before = active.put(memtable, bytes);
     add(bytes - (before == null ? 0 : before));
+  }
+
+  /** Counts a memtable as one that nobody writes any more. Requires leadership. */
+  void seal(MemTable memtable) {
+    note(memtable);
+    long bytes = memtable.bytes();
+    sealed.put(memtable, bytes);
+    sealedBytes.addAndGet(bytes);
+    active.remove(memtable);
   }
 
   /** Stops counting a memtable. */
   void forget(MemTable memtable) {
-    Long before = counted.remove(memtable);
-    if (before != null) {
-      add(-before);
-    }
+    Long written = active.remove(memtable);
+    Long waiting = sealed.remove(memtable);
+    sealedBytes.addAndGet(waiting == null ? 0 : -waiting);
+    add(-(written == null ? 0 : written) - (waiting == null ? 0 : waiting));
   }
 
   long memtableBytes() {
@@ -58,9 +72,12 @@ final class MemoryBudget {
     return budgetBytes / 100 * MEMTABLE_PERCENT;
   }
 
-  /** Whether memtables take more than half of their share, so that the largest should go. */
+  /**
+   * Whether memtables that are being written take more than half of the share, so that the largest
+   * should go. The other half is for those that wait for their flush, so that writers need not.
+   */
   boolean isOverMemtableShare() {
-    return memtableBytes.get() > memtableBytesMax() / 2;
+    return memtableBytes.get() - sealedBytes.get() > memtableBytesMax() / 2;
   }
 
   long budgetBytes() {

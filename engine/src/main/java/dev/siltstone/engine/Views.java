@@ -76,6 +76,7 @@ final class Views {
       if (before.active().isEmpty()) {
         return false;
       }
+      memory.seal(before.active());
       List<MemTable> sealed = new ArrayList<>(before.sealed().size() + 1);
       sealed.add(before.active());
       sealed.addAll(before.sealed());
@@ -199,6 +200,8 @@ final class Views {
 
   @GuardedBy("lock")
   private MemTable newMemtable() {
-    return new MemTable(++memtableId, memtableBytes);
+    MemTable memtable = new MemTable(++memtableId, memtableBytes);
+    memory.note(memtable);
+    return memtable;
   }
 }

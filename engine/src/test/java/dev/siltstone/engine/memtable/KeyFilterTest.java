@@ -14,6 +14,10 @@ final class KeyFilterTest {
   @Test
   void deniesNoKeyAndFewOthers() {
     assertThat(wrongPerThousand(1000, 1000)).isLessThan(12);
+    assertThat(wrongPerThousand(100, 100)).isLessThan(12);
+    for (int keys = 1; keys <= 20_000; keys = keys * 5 / 4 + 1) {
+      assertThat(wrongPerThousand(1_000_000, keys)).as("%d keys", keys).isLessThan(16);
+    }
     assertThat(wrongPerThousand(100_000, 10_000)).isLessThan(12);
     assertThat(wrongPerThousand(300_000, 300_000)).isLessThan(20);
   }
@@ -25,12 +29,16 @@ final class KeyFilterTest {
   }
 
   @Test
-  void staysSmallUntilItsFirstLayerIsFull() {
+  void growsWithItsKeys() {
     KeyFilter filter = new KeyFilter(1_000_000);
+    assertThat(filter.bytes()).isEqualTo(1 << 10);
+    byte[] key = new byte[8];
+    for (int i = 0; i < 16_384; i++) {
+      filter.add(hash(key, i));
+      assertThat(filter.bytes()).isLessThanOrEqualTo(Math.max(1 << 10, 32L * (i + 1)));
+    }
     assertThat(filter.bytes()).isEqualTo(32 << 10);
-    add(filter, 16_384);
-    assertThat(filter.bytes()).isEqualTo(32 << 10);
-    add(filter, 16_385);
+    filter.add(hash(key, 16_384));
     assertThat(filter.bytes()).isEqualTo((32 << 10) + 2_000_000);
   }
 
