@@ -1,6 +1,7 @@
 package dev.siltstone.bench;
 
 import dev.siltstone.bench.demo.DemoCommand;
+import dev.siltstone.bench.memory.MemoryCommand;
 import dev.siltstone.bench.report.Build;
 import dev.siltstone.bench.run.BenchCommand;
 import java.io.PrintWriter;
@@ -21,7 +22,7 @@ import picocli.CommandLine.Command;
     mixinStandardHelpOptions = true,
     versionProvider = Build.Version.class,
     synopsisSubcommandLabel = "<command>",
-    subcommands = {DemoCommand.class, BenchCommand.class})
+    subcommands = DemoCommand.class)
 public final class Main {
   private Main() {}
 
@@ -39,6 +40,7 @@ public final class Main {
   static int run(PrintWriter out, PrintWriter err, String... args) {
     CommandLine line =
         new CommandLine(new Main())
+            .addSubcommand(bench())
             .setOut(out)
             .setErr(err)
             .setExecutionExceptionHandler(
@@ -51,6 +53,11 @@ public final class Main {
       return CommandLine.ExitCode.USAGE;
     }
     return line.execute(args);
+  }
+
+  /** Put together here, since the command below uses the package of the one above. */
+  private static CommandLine bench() {
+    return new CommandLine(new BenchCommand()).addSubcommand(new MemoryCommand());
   }
 
   /** What a person reads of a failure; a mistake of the program itself keeps its stack trace. */

@@ -32,7 +32,8 @@ public final class BenchCommand implements Runnable {
 
   @Override
   public void run() {
-    throw new ParameterException(spec().commandLine(), "say what to do: compare, run or list");
+    throw new ParameterException(
+        spec().commandLine(), "say what to do: compare, run, memory or list");
   }
 
   @Command(

@@ -9,7 +9,7 @@ import java.nio.file.Path;
 import java.util.stream.Stream;
 
 /** What a run takes of the machine: disk and memory. */
-final class Footprint {
+public final class Footprint {
   private static final Path STATUS = Path.of("/proc/self/status");
   private static final Path CLEAR = Path.of("/proc/self/clear_refs");
   private static final long UNKNOWN = -1;
@@ -68,9 +68,23 @@ final class Footprint {
 
   /** The largest resident memory of this process in its period, mapped files included; or -1. */
   static long residentPeakBytes() {
+    return ofStatus("VmHWM:");
+  }
+
+  /** Resident memory of this process now, mapped files included; or -1. */
+  public static long residentBytes() {
+    return ofStatus("VmRSS:");
+  }
+
+  /** Resident memory of this process now that no file backs: heap, stacks, code; or -1. */
+  public static long residentAnonymousBytes() {
+    return ofStatus("RssAnon:");
+  }
+
+  private static long ofStatus(String field) {
     try {
       for (String line : Files.readAllLines(STATUS)) {
-        if (line.startsWith("VmHWM:")) {
+        if (line.startsWith(field)) {
           String[] parts = line.trim().split("\\s+", -1);
           return Long.parseLong(parts[1]) << 10;
         }
