@@ -95,6 +95,7 @@ final class Committer implements WriteQueue.GroupCommit {
         last = batch.time();
       }
     }
+    reader.clear();
     published.set(last);
   }
 

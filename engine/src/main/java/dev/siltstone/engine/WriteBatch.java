@@ -2,6 +2,7 @@ package dev.siltstone.engine;
 
 import dev.siltstone.base.bytes.Bytes;
 import dev.siltstone.base.time.HybridTime;
+import dev.siltstone.engine.key.BatchRecord;
 import dev.siltstone.engine.key.BatchResolver;
 import dev.siltstone.engine.key.BatchWriter;
 import dev.siltstone.engine.key.BlobReference;
@@ -24,8 +25,8 @@ import org.jspecify.annotations.Nullable;
  * written once, and used again after {@link #clear}. Not safe for concurrent use.
  *
  * <p>Limits: keys of 0 to 65,536 bytes, values of 0 to 2^30 bytes, 256 MiB a batch without the
- * values that are stored apart. A value over its limit is an {@link IllegalArgumentException} and
- * leaves the batch as it was.
+ * values that are stored apart, bounds of range deletes of 0 to 65,537 bytes. What is over its
+ * limit is an {@link IllegalArgumentException} and leaves the batch as it was.
  */
 public final class WriteBatch {
   /** Longest key in bytes. */
@@ -43,6 +44,9 @@ public final class WriteBatch {
   static {
     Arrays.fill(AFTER_ALL_KEYS, (byte) 0xFF);
   }
+
+  /** What a record takes at most besides key and value: kind, tree, lengths and expiry. */
+  private static final int RECORD_BYTES = 32;
 
   /** Stands where a reference will be put. */
   private static final byte[] NO_REFERENCE = new byte[BlobReference.BYTES];
@@ -96,20 +100,22 @@ public final class WriteBatch {
       needsResolution = true;
       return this;
     }
-    checkValue(value);
+    // Whether all of it fits, before a part is added.
+    checkValueBytes(value.length);
+    check(tree, key, 2L * key.length + RECORD_BYTES + storedBytes(value));
     return deleteSubtree(tree, key).put(tree, key, value);
   }
 
   /** Deletes a key; nothing happens if it is absent. */
   public WriteBatch delete(Tree tree, byte[] key) {
-    add(tree, KeyKind.DELETE, key, Bytes.EMPTY);
+    addDelete(tree, KeyKind.DELETE, key);
     return this;
   }
 
   /** Deletes the key and all keys that begin with it, as one record; reads nothing. */
   public WriteBatch deleteSubtree(Tree tree, byte[] prefix) {
     if (tree.isSubtreeKey(prefix)) {
-      add(tree, KeyKind.DELETE | KeyKind.SUBTREE, prefix, Bytes.EMPTY);
+      addDelete(tree, KeyKind.DELETE | KeyKind.SUBTREE, prefix);
       needsResolution = true;
       return this;
     }
@@ -131,7 +137,11 @@ public final class WriteBatch {
     if (order == 0) {
       return this;
     }
-    add(tree, KeyKind.RANGE_DELETE, lower, upper);
+    checkBound(lower);
+    checkBound(upper);
+    checkRoom(tree, (long) lower.length + upper.length);
+    writer.add(tree.id(), KeyKind.RANGE_DELETE, lower, upper);
+    note(tree);
     needsResolution = true;
     return this;
   }
@@ -216,8 +226,8 @@ public final class WriteBatch {
   }
 
   private void addPut(Tree tree, int kind, byte[] key, byte[] value, long expiry) {
-    checkValue(value);
-    boolean apart = value.length >= store.options().separateValueBytes();
+    checkValueBytes(value.length);
+    boolean apart = isApart(value);
     byte[] stored = apart ? NO_REFERENCE : value;
     int fullKind =
         kind | (apart ? KeyKind.SEPARATED : 0) | (expiry == HybridTime.MAX ? 0 : KeyKind.EXPIRES);
@@ -236,32 +246,51 @@ public final class WriteBatch {
     }
   }
 
-  private void add(Tree tree, int kind, byte[] key, byte[] value) {
-    check(tree, key, value.length);
-    writer.add(tree.id(), kind, key, 0, key.length, value, 0, value.length);
+  private boolean isApart(byte[] value) {
+    return value.length >= store.options().separateValueBytes();
+  }
+
+  private int storedBytes(byte[] value) {
+    return isApart(value) ? BlobReference.BYTES : value.length;
+  }
+
+  private void addDelete(Tree tree, int kind, byte[] key) {
+    check(tree, key, 0);
+    writer.add(tree.id(), kind, key, Bytes.EMPTY);
     note(tree);
   }
 
-  private void check(Tree tree, byte[] key, int valueLength) {
-    if (tree.store() != store) {
-      throw new IllegalArgumentException(
-          "tree '" + tree.name() + "' belongs to another store than the batch");
-    }
+  private void check(Tree tree, byte[] key, long valueLength) {
     if (key.length > KEY_BYTES_MAX) {
       throw new IllegalArgumentException(
           "key of " + key.length + " bytes: at most " + KEY_BYTES_MAX);
     }
-    long bytes = (long) writer.bytes() + key.length + valueLength + 32;
+    checkRoom(tree, (long) key.length + valueLength);
+  }
+
+  private void checkRoom(Tree tree, long more) {
+    if (tree.store() != store) {
+      throw new IllegalArgumentException(
+          "tree '" + tree.name() + "' belongs to another store than the batch");
+    }
+    long bytes = (long) writer.bytes() + more + RECORD_BYTES;
     if (bytes > BATCH_BYTES_MAX) {
       throw new IllegalArgumentException(
           "batch of " + bytes + " bytes: at most " + BATCH_BYTES_MAX + "; write it in parts");
     }
   }
 
-  private static void checkValue(byte[] value) {
-    if (value.length > VALUE_BYTES_MAX) {
+  static void checkValueBytes(int bytes) {
+    if (bytes > VALUE_BYTES_MAX) {
       throw new IllegalArgumentException(
-          "value of " + value.length + " bytes: at most " + VALUE_BYTES_MAX);
+          "value of " + bytes + " bytes: at most " + VALUE_BYTES_MAX);
+    }
+  }
+
+  private static void checkBound(byte[] bound) {
+    if (bound.length > BatchRecord.BOUND_BYTES_MAX) {
+      throw new IllegalArgumentException(
+          "bound of " + bound.length + " bytes: at most " + BatchRecord.BOUND_BYTES_MAX);
     }
   }
 

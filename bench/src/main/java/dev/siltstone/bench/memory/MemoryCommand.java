@@ -31,7 +31,8 @@ public final class MemoryCommand implements Callable<Integer> {
   @Parameters(
       paramLabel = "TRIAL",
       arity = "0..*",
-      description = "smallheap, many, large or mixed. Default: the first three.")
+      description =
+          "smallheap, many, largevalue, largebatch, largefile or mixed. Default: all but mixed.")
   private @Nullable List<String> names;
 
   @Option(

@@ -12,7 +12,10 @@ enum Trials {
       256,
       5_000_000,
       0),
-  MANY("200 trees are written in turn and 1,000 cursors are open at once", 128, 1_000_000, 0);
+  MANY("200 trees are written in turn and 1,000 cursors are open at once", 128, 1_000_000, 0),
+  LARGEVALUE("values of so many MiB are put and got", 400, 300, 0),
+  LARGEBATCH("a batch of so many MiB is written, replayed and flushed", 700, 256, 0),
+  LARGEFILE("values of 200 kB make a table file of more than 2 GiB", 64, 12_000, 0);
 
   private final String about;
   private final int heapMib;
@@ -61,6 +64,9 @@ enum Trials {
     return switch (this) {
       case SMALLHEAP -> new SmallHeap();
       case MANY -> new Many();
+      case LARGEVALUE -> new LargeValue();
+      case LARGEBATCH -> new LargeBatch();
+      case LARGEFILE -> new LargeFile();
     };
   }
 

@@ -34,6 +34,14 @@ final class TrialsTest {
   }
 
   @Test
+  @Tag("slow")
+  void largeValuesAndBatchesTakeTheHeapOfTheCallersOwnCopies() throws Exception {
+    run(Trials.LARGEVALUE, 100, "-Xmx140m");
+    run(Trials.LARGEBATCH, 64, "-Xmx220m");
+    assertThat(lines).filteredOn("right"::equals).hasSize(2);
+  }
+
+  @Test
   void aTrialThatFailsSaysWhy() {
     assertThatThrownBy(() -> run(Trials.SMALLHEAP, 0, "-Xmx64m"))
         .isInstanceOf(IOException.class)

@@ -61,6 +61,16 @@ public final class BatchReader {
     next = offset + BatchRecord.HEADER_BYTES;
   }
 
+  /** Forgets the batch, whose array may be large. */
+  public void clear() {
+    array = Bytes.EMPTY;
+    start = 0;
+    end = 0;
+    read = 0;
+    count = 0;
+    next = 0;
+  }
+
   /**
    * Moves to the next record.
    *
