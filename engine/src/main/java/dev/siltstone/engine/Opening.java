@@ -45,6 +45,7 @@ import org.jspecify.annotations.Nullable;
  *   <li>Read the log into memtables: the records of each tree that are not in its files yet.
  *   <li>Begin a new log segment and a new manifest. Until here nothing of the store was changed,
  *       and a crash at any point leaves what a next open reads in the same way.
+ *   <li>If the log holds more than memtables may take: flush what was read, and read on.
  *   <li>Start the background.
  * </ol>
  */
@@ -203,7 +204,13 @@ final class Opening implements Closeable {
     opened.push(versions);
     versions.checkFiles();
     Parts parts = parts(versions);
-    LogReplay replay = new LogReplay(parts.core, parts.views, versions.state());
+    LogReplay replay =
+        new LogReplay(
+            parts.core,
+            parts.views,
+            parts.memory,
+            versions.state(),
+            parts.memory.memtableBytesMax());
     LogRecovery recovered = replay.run(fileSystem, directory, versions.storeId());
     checkBlobs(replay.blobs());
     Scheduler scheduler = scheduler();
@@ -218,7 +225,19 @@ final class Opening implements Closeable {
     } else {
       versions.apply(edit);
     }
-    startWriting(parts, versions, log, recovered, scheduler);
+    StoreJobs jobs =
+        new StoreJobs(
+            parts.core,
+            fileSystem,
+            versions,
+            log,
+            parts.views,
+            parts.compressors,
+            recovered.foreign());
+    if (!replay.isComplete()) {
+      replay.finish(recovered, jobs::flush);
+    }
+    startWriting(parts, versions, log, jobs, scheduler);
   }
 
   private void checkBlobs(Set<Long> blobs) throws IOException {
@@ -279,17 +298,7 @@ final class Opening implements Closeable {
   }
 
   private void startWriting(
-      Parts parts, VersionSet versions, Log log, LogRecovery recovered, Scheduler scheduler)
-      throws IOException {
-    StoreJobs jobs =
-        new StoreJobs(
-            parts.core,
-            fileSystem,
-            versions,
-            log,
-            parts.views,
-            parts.compressors,
-            recovered.foreign());
+      Parts parts, VersionSet versions, Log log, StoreJobs jobs, Scheduler scheduler) {
     BackgroundWork background = new BackgroundWork(parts.core, scheduler, jobs);
     Committer committer =
         new Committer(parts.core, log, parts.published, parts.views, parts.memory, background);
@@ -337,7 +346,8 @@ final class Opening implements Closeable {
     for (TreeState tree : state.all()) {
       holdFiles(parts, tree.version());
     }
-    LogReplay replay = new LogReplay(parts.core, parts.views, state);
+    // Nothing can be flushed, so all of the log has to be in memory, whatever it takes.
+    LogReplay replay = new LogReplay(parts.core, parts.views, parts.memory, state, Long.MAX_VALUE);
     replay.run(fileSystem, directory, versions.storeId());
     for (long blob : replay.blobs()) {
       parts.core.blobs().hold(blob);

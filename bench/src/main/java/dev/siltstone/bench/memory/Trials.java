@@ -15,7 +15,8 @@ enum Trials {
   MANY("200 trees are written in turn and 1,000 cursors are open at once", 128, 1_000_000, 0),
   LARGEVALUE("values of so many MiB are put and got", 400, 300, 0),
   LARGEBATCH("a batch of so many MiB is written, replayed and flushed", 700, 256, 0),
-  LARGEFILE("values of 200 kB make a table file of more than 2 GiB", 64, 12_000, 0);
+  LARGEFILE("values of 200 kB make a table file of more than 2 GiB", 64, 12_000, 0),
+  MIXED("resident memory while puts, gets, scans and deletes go on", 256, 2_000_000, 60);
 
   private final String about;
   private final int heapMib;
@@ -67,6 +68,7 @@ enum Trials {
       case LARGEVALUE -> new LargeValue();
       case LARGEBATCH -> new LargeBatch();
       case LARGEFILE -> new LargeFile();
+      case MIXED -> new Mixed();
     };
   }
 

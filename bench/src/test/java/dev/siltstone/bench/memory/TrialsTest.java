@@ -67,6 +67,11 @@ final class TrialsTest {
   }
 
   private void run(Trials trial, long entries, String heap) throws Exception {
-    TrialProcess.run(trial, new Trial.Size(entries, 0), folder, List.of("-ea", heap), lines::add);
+    TrialProcess.run(
+        trial,
+        new Trial.Size(entries, 0),
+        folder.resolve(trial.label()),
+        List.of("-ea", heap),
+        lines::add);
   }
 }

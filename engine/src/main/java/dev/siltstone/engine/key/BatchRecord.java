@@ -46,7 +46,9 @@ public final class BatchRecord {
   /** Bytes before the first record of a batch. */
   public static final int HEADER_BYTES = 12;
 
-  static final int TIME_OFFSET = 0;
+  /** Where the time stands in a batch. */
+  public static final int TIME_OFFSET = 0;
+
   static final int COUNT_OFFSET = 8;
 
   /** Shortest record: kind and three varints of one byte. */

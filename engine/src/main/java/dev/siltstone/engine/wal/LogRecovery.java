@@ -44,6 +44,10 @@ public final class LogRecovery {
   private final Path directory;
   private final long storeId;
   private final List<LogSegment> segments = new ArrayList<>();
+
+  /** Where the accepted records of each segment end. */
+  private final List<Integer> ends = new ArrayList<>();
+
   private final Set<Long> ignored = new HashSet<>();
   private final Set<Long> foreign = new HashSet<>();
   private LogTail tail = LogTail.NONE;
@@ -134,6 +138,22 @@ public final class LogRecovery {
         // Removed since the listing, by a store that is open.
       } catch (CorruptFileException e) {
         faults.accept(e);
+      }
+    }
+  }
+
+  /**
+   * Reads accepted records once more, for a caller who could not keep them all. Segments may have
+   * been released meanwhile, but none reused or removed.
+   *
+   * @param after segments without a record of a later time are passed over
+   */
+  public void again(long after, Sink sink) throws IOException {
+    for (int i = 0; i < segments.size(); i++) {
+      LogSegment segment = segments.get(i);
+      if (segment.maxTime() > after) {
+        Path file = directory.resolve(FileNames.log(segment.number()));
+        readRecords(SegmentReader.open(fileSystem, file, LogKind.WAL), ends.get(i), sink);
       }
     }
   }
@@ -259,6 +279,7 @@ public final class LogRecovery {
           next == null ? reader.fileBytes() : (int) Math.min(next.length(), reader.fileBytes());
       long maxTime = readRecords(reader, limit, sink);
       segments.add(new LogSegment(segment.number, reader.fileBytes(), maxTime));
+      ends.add(reader.end());
       tail = new LogTail(segment.number, reader.end(), reader.checksum());
       if (next != null && reader.end() == next.length()) {
         if (reader.checksum() != next.checksum()) {
