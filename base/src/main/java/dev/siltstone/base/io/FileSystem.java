@@ -41,7 +41,10 @@ public interface FileSystem {
   /** The length of a file in bytes. */
   long size(Path file) throws IOException;
 
-  /** Renames a file within one file system, replacing the target atomically if it exists. */
+  /**
+   * Renames a file or a directory within one file system. A target that is a file is replaced by a
+   * file atomically; for a directory the new name must be free.
+   */
   void rename(Path source, Path target) throws IOException;
 
   /** Removes a file or an empty directory. */
@@ -49,6 +52,10 @@ public interface FileSystem {
 
   /**
    * Gives a file a second name in the same file system (a hard link). The new name must be free.
+   * Both names stand for the same bytes from then on, whoever writes them through either.
+   *
+   * @throws IOException also where the two directories or their file system cannot share a file;
+   *     the caller then copies instead
    */
   void link(Path existing, Path link) throws IOException;
 

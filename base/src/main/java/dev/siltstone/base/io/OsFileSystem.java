@@ -147,7 +147,15 @@ public final class OsFileSystem implements FileSystem {
 
   @Override
   public void link(Path existing, Path link) throws IOException {
-    run(link, () -> Files.createLink(link, existing));
+    run(
+        link,
+        () -> {
+          try {
+            return Files.createLink(link, existing);
+          } catch (UnsupportedOperationException e) {
+            throw new IOException(link + ": this file system has no hard links", e);
+          }
+        });
   }
 
   @Override

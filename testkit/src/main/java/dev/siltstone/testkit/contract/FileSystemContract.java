@@ -183,6 +183,23 @@ public abstract class FileSystemContract {
   }
 
   @Test
+  void renameMovesADirectoryWithAllThatIsInIt() throws Exception {
+    fileSystem().createDirectories(path("from/deep"));
+    write(path("from/a"), "text");
+    write(path("from/deep/b"), "more");
+    fileSystem().createDirectories(path("taken"));
+    write(path("taken/c"), "kept");
+    assertThatThrownBy(() -> fileSystem().rename(path("from"), path("taken")))
+        .isInstanceOf(IOException.class);
+    assertThat(read(path("taken/c"))).isEqualTo("kept");
+
+    fileSystem().rename(path("from"), path("to"));
+    assertThat(fileSystem().exists(path("from"))).isFalse();
+    assertThat(read(path("to/a"))).isEqualTo("text");
+    assertThat(read(path("to/deep/b"))).isEqualTo("more");
+  }
+
+  @Test
   void linkIsASecondNameOfTheSameFile() throws Exception {
     write(path("a"), "text");
     write(path("b"), "taken");

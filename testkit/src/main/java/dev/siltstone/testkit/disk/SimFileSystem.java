@@ -281,7 +281,7 @@ public final class SimFileSystem implements FileSystem {
     lock.lock();
     try {
       begin(DiskOperation.RENAME, source);
-      SimNode.File file = file(source);
+      SimNode file = node(source);
       SimNode.Directory from = parent(source);
       SimNode.Directory to = parent(target);
       String oldName = SimTree.lastName(source);
@@ -291,7 +291,8 @@ public final class SimFileSystem implements FileSystem {
         // rename(2): two names of one file stay as they are.
         return;
       }
-      if (replaced instanceof SimNode.Directory) {
+      if (replaced instanceof SimNode.Directory
+          || (replaced != null && file instanceof SimNode.Directory)) {
         throw new FileAlreadyExistsException(target.toString());
       }
       if (from == to) {
