@@ -285,6 +285,32 @@ public final class Db implements AutoCloseable {
     store.flushAll();
   }
 
+  /**
+   * Makes a copy of the store in a directory of its own, as it is at one moment while this call
+   * runs: every batch is in it as a whole or not at all, and every one that was acknowledged before
+   * the call is. It opens like any other store, has the same trees and can be read as of the same
+   * past; original and copy never affect each other from then on.
+   *
+   * <p>The directory appears under its name complete and durable, or not at all. Until then it is
+   * built beside, under that name with {@code .incomplete-checkpoint} added. What a crash leaves
+   * under that name is of no use; the next checkpoint to the same target clears it away.
+   *
+   * <p><b>Cost.</b> Table and blob files get a second name (a hard link) and take no space until
+   * the original drops them; where the file system cannot do that, they are copied. Memtables are
+   * written to the copy, and besides to the original by the flush that this call brings about and
+   * does not wait for. Writers wait for as long as it takes to seal a memtable, whatever the size
+   * of the store.
+   *
+   * @param target a directory that does not exist; missing parents are made. Best on the same file
+   *     system as the store
+   * @throws DbException.Unavailable if the target exists already, and on an I/O error; if the very
+   *     last step fails, the sync that makes its name durable, the target is there in full
+   * @throws DbException.Busy if another checkpoint with this target is being made
+   */
+  public void checkpoint(Path target) {
+    store.writes().checkpoint(target);
+  }
+
   /** Flushes and compacts a range of the default tree, see {@link Tree#compact}. */
   public void compact(KeyRange range) {
     tree().compact(range);

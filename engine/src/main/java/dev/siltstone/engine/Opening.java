@@ -192,7 +192,7 @@ final class Opening implements Closeable {
     boolean exists = fileSystem.exists(directory) && VersionSet.exists(fileSystem, directory);
     checkExists(exists);
     if (!exists) {
-      makeDirectory();
+      Directories.make(fileSystem, directory);
     }
     opened.push(fileSystem.lock(directory.resolve(FileNames.LOCK), owner()));
     exists = VersionSet.exists(fileSystem, directory);
@@ -251,29 +251,6 @@ final class Opening implements Closeable {
     }
   }
 
-  /**
-   * Makes the directory, durably: the name of each directory on the way is an entry of the one
-   * above. Those that are there already may be what a process has left that died right here.
-   */
-  private void makeDirectory() throws IOException {
-    List<Path> made = new ArrayList<>();
-    List<Path> there = new ArrayList<>();
-    for (Path at = directory.toAbsolutePath(); at.getParent() != null; at = at.getParent()) {
-      (fileSystem.exists(at) ? there : made).add(at.getParent());
-    }
-    fileSystem.createDirectories(directory);
-    for (Path parent : made) {
-      fileSystem.syncDirectory(parent);
-    }
-    for (Path parent : there) {
-      try {
-        fileSystem.syncDirectory(parent);
-      } catch (IOException e) {
-        // Most likely a directory that we may pass through but not open.
-      }
-    }
-  }
-
   private void checkExists(boolean exists) {
     if (!exists && !options.createIfMissing()) {
       throw new DbException.Unavailable(
@@ -303,7 +280,7 @@ final class Opening implements Closeable {
     Committer committer =
         new Committer(parts.core, log, parts.published, parts.views, parts.memory, background);
     WriteQueue queue = new WriteQueue(scheduler, committer);
-    Writes made = new Writes(parts.core, versions, log, queue, committer, background, parts.views);
+    Writes made = new Writes(parts.core, versions, log, queue, committer, background, parts.views, jobs);
     writes = made;
     writing = new Verifier.Writing(versions, log, jobs, made);
     OpenTree defaultTree = parts.core.trees().find(Trees.DEFAULT_NAME);
@@ -491,7 +468,8 @@ final class Opening implements Closeable {
     return first;
   }
 
-  private static String owner() {
+  /** Who holds the locks of this process, for the message of one who is refused. */
+  static String owner() {
     return "process " + ProcessHandle.current().pid();
   }
 

@@ -19,6 +19,7 @@ import dev.siltstone.engine.iter.InternalIterator;
 import dev.siltstone.engine.iter.MergingIterator;
 import dev.siltstone.engine.iter.RangeTombstones;
 import dev.siltstone.engine.memtable.MemTable;
+import dev.siltstone.engine.read.ReadView;
 import dev.siltstone.engine.spi.Compressor;
 import dev.siltstone.engine.table.Compressors;
 import dev.siltstone.engine.table.TableReader;
@@ -33,6 +34,7 @@ import dev.siltstone.engine.version.VersionSet;
 import dev.siltstone.engine.wal.Log;
 import java.io.IOException;
 import java.nio.file.NoSuchFileException;
+import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.Collection;
 import java.util.HashSet;
@@ -104,6 +106,10 @@ final class StoreJobs implements BackgroundWork.Jobs {
         CompactionSettings.DEFAULT.deadPercent());
   }
 
+  FileSystem fileSystem() {
+    return fileSystem;
+  }
+
   @Override
   public void cancel() {
     cancelled = true;
@@ -151,26 +157,13 @@ final class StoreJobs implements BackgroundWork.Jobs {
     // durable in the log, or a power loss could keep a part of it.
     long activeLog = log.activeNumber();
     syncLog();
-    InternalIterator[] sources = new InternalIterator[sealed.size()];
-    List<RangeTombstones> tombstones = new ArrayList<>();
     long maxTime = 0;
-    for (int i = 0; i < sources.length; i++) {
-      sources[i] = sealed.get(i).iterator();
-      tombstones.add(sealed.get(i).rangeTombstones());
-      maxTime = Math.max(maxTime, sealed.get(i).maxTime());
+    for (MemTable memtable : sealed) {
+      maxTime = Math.max(maxTime, memtable.maxTime());
     }
     Version version = tree.view().version();
-    try (Outputs outputs = new Outputs(tree, 0)) {
-      CompactionJob.Result result =
-          new CompactionJob(
-                  MergingIterator.of(sources),
-                  FragmentedRangeTombstones.union(tombstones),
-                  new VersionOlderData(version, List.of(), 0),
-                  new CompactionJob.Limits(cutoff(tree), Long.MAX_VALUE, Long.MAX_VALUE, List.of()),
-                  outputs,
-                  _ -> !cancelled,
-                  null)
-              .run();
+    try (Outputs outputs = new Outputs(tree, 0, core.directory())) {
+      CompactionJob.Result result = merge(sealed, version, cutoff(tree), outputs);
       long oldestLog = log.oldestNeeded(flushedThrough(sealed));
       VersionEdit edit = edit().flushedTime(tree.id(), maxTime);
       edit.logs(Math.min(oldestLog, activeLog), activeLog);
@@ -192,6 +185,47 @@ final class StoreJobs implements BackgroundWork.Jobs {
         .flushed(tree.name(), event.bytes, core.components().clock().nanoTime() - start);
     event.tree = tree.name();
     event.commit();
+  }
+
+  /**
+   * Writes memtables to a file of level 0, or to none if nothing is left of them.
+   *
+   * @param below the files that are older than the memtables
+   * @param cutoff no reader of the result will stand before it
+   */
+  private CompactionJob.Result merge(
+      List<MemTable> memtables, Version below, long cutoff, Outputs outputs) throws IOException {
+    InternalIterator[] sources = new InternalIterator[memtables.size()];
+    List<RangeTombstones> tombstones = new ArrayList<>();
+    for (int i = 0; i < sources.length; i++) {
+      sources[i] = memtables.get(i).iterator();
+      tombstones.add(memtables.get(i).rangeTombstones());
+    }
+    return new CompactionJob(
+            MergingIterator.of(sources),
+            FragmentedRangeTombstones.union(tombstones),
+            new VersionOlderData(below, List.of(), 0),
+            new CompactionJob.Limits(cutoff, Long.MAX_VALUE, Long.MAX_VALUE, List.of()),
+            outputs,
+            _ -> !cancelled,
+            null)
+        .run();
+  }
+
+  /**
+   * Writes the sealed memtables of a view to files in another directory, with numbers of this
+   * store; on the calling thread, and without any change of this store.
+   *
+   * @param cutoff no reader of the result will stand before it
+   */
+  List<FileMeta> copyMemtables(OpenTree tree, ReadView view, long cutoff, Path directory)
+      throws IOException {
+    if (view.sealed().isEmpty()) {
+      return List.of();
+    }
+    try (Outputs outputs = new Outputs(tree, 0, directory)) {
+      return merge(view.sealed(), view.version(), cutoff, outputs).outputs();
+    }
   }
 
   /** The time up to which all records of all trees are in files, once {@code flushed} are. */
@@ -258,7 +292,7 @@ final class StoreJobs implements BackgroundWork.Jobs {
     List<RangeTombstones> tombstones = new ArrayList<>();
     InternalIterator merged = open(compaction, tombstones);
     long tableBytes = core.options().tableBytes();
-    try (Outputs outputs = new Outputs(tree, compaction.outputLevel())) {
+    try (Outputs outputs = new Outputs(tree, compaction.outputLevel(), core.directory())) {
       CompactionJob.Result result =
           new CompactionJob(
                   merged,
@@ -431,10 +465,12 @@ final class StoreJobs implements BackgroundWork.Jobs {
   /** The files that one job makes; those that were not committed are not in use when it ends. */
   private final class Outputs implements TableSink.Factory, AutoCloseable {
     private final TableWriterOptions options;
+    private final Path directory;
     private final List<Long> numbers = new ArrayList<>();
 
-    Outputs(OpenTree tree, int level) {
+    Outputs(OpenTree tree, int level, Path directory) {
       this.options = writerOptions(tree, level);
+      this.directory = directory;
     }
 
     @Override
@@ -444,7 +480,7 @@ final class StoreJobs implements BackgroundWork.Jobs {
       numbers.add(number);
       return new TableFileSink(
           fileSystem,
-          core.directory().resolve(FileNames.table(number)),
+          directory.resolve(FileNames.table(number)),
           number,
           versions.storeId(),
           options);

@@ -11,6 +11,7 @@ import dev.siltstone.engine.version.VersionEdit;
 import dev.siltstone.engine.version.VersionSet;
 import dev.siltstone.engine.wal.Log;
 import java.io.IOException;
+import java.nio.file.Path;
 import java.util.List;
 import java.util.concurrent.locks.ReentrantLock;
 import java.util.concurrent.locks.ReentrantReadWriteLock;
@@ -38,6 +39,7 @@ final class Writes {
   private final Committer committer;
   private final BackgroundWork background;
   private final Views views;
+  private final StoreJobs jobs;
 
   /**
    * Held for reading while values are stored apart: no file may be made after the close, when
@@ -55,7 +57,8 @@ final class Writes {
       WriteQueue queue,
       Committer committer,
       BackgroundWork background,
-      Views views) {
+      Views views,
+      StoreJobs jobs) {
     this.core = core;
     this.versions = versions;
     this.edits = new Edits(versions, core.failure());
@@ -64,6 +67,7 @@ final class Writes {
     this.committer = committer;
     this.background = background;
     this.views = views;
+    this.jobs = jobs;
   }
 
   /** Starts what runs by itself. */
@@ -131,6 +135,43 @@ final class Writes {
     byte[] lower = range.lower();
     background.compactRange(
         tree, new ManualCompaction(lower == null ? Bytes.EMPTY : lower, range.upper(), false));
+  }
+
+  /** Makes a copy of the store as it is at one moment while this call runs. */
+  void checkpoint(Path target) {
+    core.failure().checkWritable();
+    try (Checkpoint checkpoint = new Checkpoint(core, versions, jobs, target)) {
+      checkpoint.prepare();
+      try {
+        take(checkpoint);
+        background.schedule();
+        checkpoint.build();
+      } finally {
+        if (checkpoint.release()) {
+          viewReleased();
+        }
+      }
+    } catch (IOException e) {
+      throw core.failure().translate(e, "making checkpoint " + target);
+    }
+  }
+
+  /**
+   * Fixes the moment of a checkpoint: between two groups of writers, and with no tree half made.
+   */
+  private void take(Checkpoint checkpoint) {
+    treeLock.lock();
+    try {
+      queue.exclusively(
+          () -> {
+            // After a failure the memtables may hold a part of a batch that was never published.
+            core.failure().checkWritable();
+            core.trees().all().forEach(views::seal);
+            checkpoint.take();
+          });
+    } finally {
+      treeLock.unlock();
+    }
   }
 
   OpenTree createTree(String name, TreeOptions options) {

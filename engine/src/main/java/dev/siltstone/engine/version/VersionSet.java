@@ -390,6 +390,20 @@ public final class VersionSet implements Closeable {
     }
   }
 
+  /**
+   * Writes a manifest of its own for a copy of the store, and puts it in force there; all names of
+   * the directory are durable when this returns. Changes nothing of this store.
+   *
+   * @param target a directory that holds the files of {@code copy} and no manifest
+   * @param copy the state of the copy, whose files have numbers of this store
+   */
+  public void writeCopy(Path target, StoreState copy) throws IOException {
+    ManifestWriter manifest = write(target, copy);
+    try (manifest) {
+      manifest.putInForce(fileSystem, target);
+    }
+  }
+
   /** Closes the manifest. All edits are durable already. Idempotent. */
   @Override
   public void close() throws IOException {
@@ -493,7 +507,7 @@ public final class VersionSet implements Closeable {
     }
     ManifestWriter fresh;
     try {
-      fresh = write(next);
+      fresh = write(directory, next);
     } catch (IOException e) {
       // The old one is still in force and grows on.
       return false;
@@ -508,20 +522,20 @@ public final class VersionSet implements Closeable {
   private void replace(StoreState next) throws IOException {
     ManifestWriter fresh;
     try {
-      fresh = write(next);
+      fresh = write(directory, next);
     } catch (IOException e) {
       throw failed(e);
     }
     putInForce(fresh);
   }
 
-  private ManifestWriter write(StoreState next) throws IOException {
+  private ManifestWriter write(Path target, StoreState next) throws IOException {
     long number = newFileNumber();
     VersionEdit snapshot = VersionEdit.snapshotOf(next);
     snapshot.nextFileNumber = nextFileNumber.get();
     return ManifestWriter.create(
         fileSystem,
-        directory,
+        target,
         ManifestWriter.header(storeId, number, uniqueIds.getAsLong()),
         snapshot);
   }
