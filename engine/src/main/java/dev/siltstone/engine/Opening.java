@@ -280,7 +280,8 @@ final class Opening implements Closeable {
     Committer committer =
         new Committer(parts.core, log, parts.published, parts.views, parts.memory, background);
     WriteQueue queue = new WriteQueue(scheduler, committer);
-    Writes made = new Writes(parts.core, versions, log, queue, committer, background, parts.views, jobs);
+    Writes made =
+        new Writes(parts.core, versions, log, queue, committer, background, parts.views, jobs);
     writes = made;
     writing = new Verifier.Writing(versions, log, jobs, made);
     OpenTree defaultTree = parts.core.trees().find(Trees.DEFAULT_NAME);

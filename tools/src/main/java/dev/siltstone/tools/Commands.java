@@ -15,7 +15,8 @@ final class Commands {
           new Group("Read and write", List.of("get", "put", "del", "scan", "count")),
           new Group("Many entries at once", List.of("load", "dump")),
           new Group("Look inside", List.of("levels", "stats")),
-          new Group("Keep healthy", List.of("compact", "verify", "repair", "doctor")));
+          new Group(
+              "Keep healthy", List.of("compact", "checkpoint", "verify", "repair", "doctor")));
 
   private static final Map<String, String> SUMMARIES =
       Map.ofEntries(
@@ -29,6 +30,7 @@ final class Commands {
           Map.entry("levels", "what each level holds, and how much of it is dead"),
           Map.entry("stats", "what the store consists of"),
           Map.entry("compact", "merge files and drop what is dead"),
+          Map.entry("checkpoint", "make a copy that shares the files, in a moment"),
           Map.entry("verify", "read everything, report damage with file and offset"),
           Map.entry("repair", "make a new store of what can be read of a damaged one"),
           Map.entry("doctor", "check the machine and a directory for what a store needs"));
@@ -63,6 +65,7 @@ final class Commands {
         new LevelsCommand(terminal),
         new StatsCommand(terminal),
         new CompactCommand(terminal),
+        new CheckpointCommand(terminal),
         new VerifyCommand(terminal),
         new RepairCommand(terminal),
         new DoctorCommand(terminal),
@@ -80,7 +83,7 @@ final class Commands {
     for (Group group : GROUPS) {
       out.append('\n').append(group.title()).append(":\n");
       for (String command : group.commands()) {
-        out.append("  %-8s  %s\n".formatted(command, SUMMARIES.get(command)));
+        out.append("  %-10s  %s\n".formatted(command, SUMMARIES.get(command)));
       }
     }
     return out.toString();

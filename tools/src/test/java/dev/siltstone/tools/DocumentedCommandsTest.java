@@ -25,7 +25,15 @@ final class DocumentedCommandsTest {
   private static final String PAGE_DIRECTORY = "/srv/demo/";
 
   private static final Set<String> FILES =
-      Set.of("data", "saved", "users.csv", "users.tsv", "broken.tsv", "events.tsv", "newer.tsv");
+      Set.of(
+          "data",
+          "saved",
+          "backup",
+          "users.csv",
+          "users.tsv",
+          "broken.tsv",
+          "events.tsv",
+          "newer.tsv");
 
   /// What differs from run to run.
   private static final Pattern FIGURES =

@@ -98,6 +98,24 @@ final class InspectCommandsTest {
   }
 
   @Test
+  void checkpointIsAStoreWithTheSameContent() {
+    Path copy = temporary.resolve("copy");
+    assertThat(session.ok("checkpoint", store.toString(), copy.toString()))
+        .matches("2 trees \\(.* KiB\\) linked or copied in .*\n");
+    assertThat(session.ok("count", copy.toString())).isEqualTo("750 entries\n");
+    assertThat(session.ok("count", copy.toString(), "--tree", "other")).isEqualTo("1 entry\n");
+    assertThat(session.ok("verify", copy.toString())).startsWith("sound: 2 trees");
+
+    assertThat(session.run("checkpoint", store.toString(), copy.toString())).isEqualTo(1);
+    assertThat(session.err()).contains(copy + " exists already");
+    String second = temporary.resolve("second").toString();
+    assertThat(session.ok("checkpoint", store.toString(), second, "--json"))
+        .matches("\\{\"trees\":2,\"files\":[23],\"bytes\":\\d+,\"nanos\":\\d+}\n");
+    assertThat(session.run("checkpoint", store.toString(), second, "--tree", "other")).isEqualTo(1);
+    assertThat(session.err()).contains("leave out --tree");
+  }
+
+  @Test
   void compactKeepsTheHistoryThatTheTreeRetains() {
     Path kept = temporary.resolve("kept");
     TreeOptions retaining = TreeOptions.DEFAULT.withRetention(Duration.ofHours(1));

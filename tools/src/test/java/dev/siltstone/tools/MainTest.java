@@ -33,7 +33,8 @@ final class MainTest {
   @Test
   void everyCommandExplainsItself() {
     for (String command :
-        "get put del scan count load dump levels stats compact verify doctor".split(" ")) {
+        "get put del scan count load dump levels stats compact checkpoint verify doctor"
+            .split(" ")) {
       String help = session.ok(command, "--help");
       assertThat(help).startsWith("Usage: siltstone " + command).contains("DIR", "--debug");
       assertThat(session.ok("help", command)).isEqualTo(help);
@@ -55,7 +56,7 @@ final class MainTest {
 
   @Test
   void whatIsNotUnderstoodIsSaidInOneLine() {
-    assertNotUnderstood("siltstone: no command 'polish'; see 'siltstone --help'", "polish");
+    assertNotUnderstood("siltstone: no command 'zzz'; see 'siltstone --help'", "zzz");
     assertNotUnderstood(
         "siltstone: no command 'scna'; did you mean scan?; see 'siltstone --help'", "scna");
     assertNotUnderstood(
@@ -83,6 +84,7 @@ final class MainTest {
     assertFails("siltstone: no directory " + missing, "put", missing.toString(), "k", "v");
     assertFails("siltstone: no directory " + missing, "del", missing.toString(), "k");
     assertFails("siltstone: no directory " + missing, "load", missing.toString());
+    assertFails("siltstone: no directory " + missing, "checkpoint", missing.toString(), "x");
     assertThat(Files.exists(missing)).isFalse();
     assertThat(directory).isEmptyDirectory();
   }
