@@ -148,7 +148,7 @@ public final class LeveledPicker implements CompactionPicker {
     private boolean olderBelow(FileMeta file, int level) {
       for (int below = level; below < Version.LEVELS; below++) {
         for (FileMeta other : version.level(below)) {
-          boolean isBelow = below > level || (level == 0 && other.number() < file.number());
+          boolean isBelow = below > level || (level == 0 && file.isNewerThan(other));
           if (isBelow
               && other.minTime() < file.maxTime()
               && other.overlaps(file.lower(), file.upper())) {

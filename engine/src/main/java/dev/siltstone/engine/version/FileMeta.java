@@ -130,6 +130,15 @@ public record FileMeta(
     };
   }
 
+  /**
+   * Whether this file comes before another one in level 0. What two files there hold of one key
+   * never interleaves in time, so the greatest time of each tells; the number does not, since a
+   * file that was ingested has had its number before it had its time.
+   */
+  public boolean isNewerThan(FileMeta other) {
+    return maxTime == other.maxTime ? number > other.number : maxTime > other.maxTime;
+  }
+
   /** Whether the file may hold something of [lower, upper). */
   public boolean overlaps(byte[] lower, byte[] upper) {
     return Bytes.compare(this.lower, upper) < 0 && Bytes.compare(lower, this.upper) < 0;

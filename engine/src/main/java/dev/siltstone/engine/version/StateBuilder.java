@@ -83,7 +83,7 @@ final class StateBuilder {
   }
 
   private static final Comparator<FileMeta> NEWEST_FIRST =
-      Comparator.comparingLong(FileMeta::number).reversed();
+      (a, b) -> a.isNewerThan(b) ? -1 : b.isNewerThan(a) ? 1 : 0;
   private static final Comparator<FileMeta> BY_KEY = (a, b) -> Bytes.compare(a.lower(), b.lower());
 
   StateBuilder(StoreState base) {

@@ -8,7 +8,7 @@ import java.util.List;
  * The table files of one tree at one moment. Immutable.
  *
  * <ol>
- *   <li>Level 0: files may overlap; newest first, that is by falling file number.
+ *   <li>Level 0: files may overlap; newest first, that is by falling greatest time.
  *   <li>Levels 1 and up: files are disjoint and sorted by key.
  *   <li>For any one key, what a level holds (range deletes included) is newer than what any deeper
  *       level holds, and in level 0 what a file holds is newer than what any later file holds.
@@ -99,7 +99,7 @@ public final class Version {
         FileMeta file = files.get(i);
         boolean ordered =
             level == 0
-                ? before.number() > file.number()
+                ? before.isNewerThan(file)
                 : Bytes.compare(before.upper(), file.lower()) <= 0;
         if (!ordered) {
           throw new IllegalArgumentException("level " + level + ": " + before + " before " + file);

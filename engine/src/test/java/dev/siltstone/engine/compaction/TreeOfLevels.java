@@ -13,7 +13,6 @@ import dev.siltstone.engine.version.Version;
 import java.io.IOException;
 import java.util.ArrayList;
 import java.util.Arrays;
-import java.util.Comparator;
 import java.util.EnumSet;
 import java.util.List;
 import java.util.Random;
@@ -119,7 +118,7 @@ final class TreeOfLevels implements LongFunction<String> {
       next.get(level).removeAll(gone);
       next.get(outputLevel).removeAll(gone);
       next.get(outputLevel).addAll(added);
-      next.get(0).sort(Comparator.comparing(FileMeta::number).reversed());
+      next.get(0).sort((a, b) -> a.isNewerThan(b) ? -1 : b.isNewerThan(a) ? 1 : 0);
       for (int i = 1; i < Version.LEVELS; i++) {
         next.get(i).sort((a, b) -> Bytes.compare(a.lower(), b.lower()));
       }
@@ -179,7 +178,7 @@ final class TreeOfLevels implements LongFunction<String> {
     private boolean isCovered(FileMeta file, int level, long cutoff) {
       for (int above = 0; above <= level; above++) {
         for (FileMeta other : levels.get(above)) {
-          if (above < level || (level == 0 && other.number() > file.number())) {
+          if (above < level || (level == 0 && other.isNewerThan(file))) {
             for (RandomTree.RangeDelete delete : tables.files.get(other.number()).rangeDeletes()) {
               if (delete.time() <= cutoff
                   && delete.time() > file.maxTime()

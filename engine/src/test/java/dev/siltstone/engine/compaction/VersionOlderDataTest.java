@@ -78,6 +78,9 @@ final class VersionOlderDataTest {
         }
         lower = cut;
       }
+      if (level == 0) {
+        files.sort((a, b) -> a.isNewerThan(b) ? -1 : 1);
+      }
       levels.add(files);
     }
     return levels;
