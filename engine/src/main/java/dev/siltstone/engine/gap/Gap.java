@@ -47,8 +47,13 @@ public record Gap(byte[] lower, byte @Nullable [] upper, long time, long expiryT
     return new Gap(lower, key, time, expiryTime, weight / 2);
   }
 
-  /** The part above a key. */
-  Gap above(byte[] key) {
-    return new Gap(Bytes.successor(key), upper, time, expiryTime, weight - weight / 2);
+  /** The part from a key on. */
+  Gap from(byte[] key) {
+    return new Gap(key, upper, time, expiryTime, weight - weight / 2);
+  }
+
+  /** Whether the gap has a key that is not below this one. */
+  boolean endsAfter(byte[] key) {
+    return upper == null || Bytes.compare(key, upper) < 0;
   }
 }

@@ -89,12 +89,21 @@ public final class GapMemo {
     if (!inGap && now.walks.length == 0) {
       return;
     }
+    byte[] own = Bytes.copy(key, offset, length);
+    born(own, Bytes.successor(own));
+  }
+
+  /**
+   * Takes all keys of [lower, upper) out of all gaps and walks, since puts may have made any of
+   * them live (W3).
+   */
+  public void born(byte[] lower, byte[] upper) {
     lock.lock();
     try {
       for (Walk walk : state.walks) {
-        walk.cut(key, offset, length);
+        walk.cut(lower, upper);
       }
-      clip(key, offset, length);
+      clip(lower, upper);
     } finally {
       lock.unlock();
     }
@@ -221,27 +230,34 @@ public final class GapMemo {
   }
 
   @GuardedBy("lock")
-  private void clip(byte[] key, int offset, int length) {
+  private void clip(byte[] lower, byte[] upper) {
     State now = state;
-    int at = now.floor(key, offset, length);
-    if (at < 0 || !now.gaps[at].contains(key, offset, length)) {
+    // The first gap that reaches beyond the lower bound, and the first that begins after the upper.
+    int from = Math.max(0, now.floor(lower, 0, lower.length));
+    if (from < now.gaps.length && !now.gaps[from].endsAfter(lower)) {
+      from++;
+    }
+    int to = from;
+    while (to < now.gaps.length && Bytes.compare(now.gaps[to].lower(), upper) < 0) {
+      to++;
+    }
+    if (from == to) {
       return;
     }
     clips.increment();
-    byte[] own = Bytes.copy(key, offset, length);
-    Gap below = now.gaps[at].below(own);
-    Gap above = now.gaps[at].above(own);
+    Gap below = now.gaps[from].below(lower);
+    Gap above = now.gaps[to - 1].from(upper);
     int pieces = (below.isEmpty() ? 0 : 1) + (above.isEmpty() ? 0 : 1);
-    Gap[] gaps = new Gap[now.gaps.length - 1 + pieces];
-    System.arraycopy(now.gaps, 0, gaps, 0, at);
-    int to = at;
+    Gap[] gaps = new Gap[now.gaps.length - (to - from) + pieces];
+    System.arraycopy(now.gaps, 0, gaps, 0, from);
+    int at = from;
     if (!below.isEmpty()) {
-      gaps[to++] = below;
+      gaps[at++] = below;
     }
     if (!above.isEmpty()) {
-      gaps[to++] = above;
+      gaps[at++] = above;
     }
-    System.arraycopy(now.gaps, at + 1, gaps, to, now.gaps.length - at - 1);
+    System.arraycopy(now.gaps, to, gaps, at, now.gaps.length - to);
     replace(bounded(gaps), now.walks);
   }
 

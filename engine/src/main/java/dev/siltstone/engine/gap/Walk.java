@@ -34,17 +34,15 @@ public final class Walk {
     return upper;
   }
 
-  /** A put has made a key of the stretch live, or may have: what lies beyond it is given up. */
-  void cut(byte[] key, int offset, int length) {
-    if (Bytes.compare(lower, 0, lower.length, key, offset, length) > 0
-        || (upper != null && Bytes.compare(key, offset, length, upper, 0, upper.length) >= 0)) {
+  /** Puts have made keys of [from, to) live, or may have: what lies beyond them is given up. */
+  void cut(byte[] from, byte[] to) {
+    if (Bytes.compare(lower, to) >= 0 || (upper != null && Bytes.compare(from, upper) >= 0)) {
       return;
     }
-    byte[] at = Bytes.copy(key, offset, length);
     if (forward) {
-      upper = at;
+      upper = Bytes.compare(from, lower) < 0 ? lower : from;
     } else {
-      lower = Bytes.successor(at);
+      lower = upper != null && Bytes.compare(to, upper) > 0 ? upper : to;
     }
   }
 }

@@ -32,6 +32,11 @@
  * newer than its time, and stopped before it: q is in the memtable that L4 has proven current, or
  * in files, and L1 says that nothing newer than the walk's time is in those.
  *
+ * <p><b>Births in files.</b> Puts that are ingested come in a file and are in no memtable. The view
+ * with that file takes the place of W1, and it has another active memtable than all views before
+ * it. So L4 proves of a walk that is registered after W3 that its view has the file, and L1 that
+ * its time is not before the birth.
+ *
  * <p><b>Expiry</b> only kills, but a reader may judge it at an earlier time than the learner did. A
  * gap that has passed an expired value carries the learner's judging time, and serves readers that
  * judge at that time or later.

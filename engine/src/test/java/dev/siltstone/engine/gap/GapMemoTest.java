@@ -73,6 +73,31 @@ final class GapMemoTest {
   }
 
   @Test
+  void birthsOfARangeCutAllOfItOutOfGapsAndWalks() {
+    learn(10, 20, 100);
+    learn(30, 40, 100);
+    learn(50, 60, 100);
+    Walk before = memo.walkForward(key(70));
+    Walk within = memo.walkForward(key(26));
+    Walk after = memo.walkBackward(key(99));
+    memo.born(key(15), key(52));
+    assertThat(memo.size()).isEqualTo(2);
+    assertThat(find(14, 100)).isNotNull();
+    assertThat(find(15, 100)).isNull();
+    assertThat(find(30, 100)).isNull();
+    assertThat(find(51, 100)).isNull();
+    assertThat(find(52, 100)).isNotNull();
+    memo.finish(before, key(70), key(80), 100, HybridTime.MIN, 5);
+    assertThat(find(70, 100)).isNotNull();
+    memo.finish(within, key(26), key(45), 100, HybridTime.MIN, 5);
+    assertThat(find(26, 100)).as("it began within").isNull();
+    memo.finish(after, key(40), key(49), 100, HybridTime.MIN, 5);
+    assertThat(find(45, 100)).isNull();
+    memo.born(key(90), key(95));
+    assertThat(find(70, 100)).isNotNull();
+  }
+
+  @Test
   void cancelledWalkLeavesNothing() {
     Walk walk = memo.walkForward(key(10));
     assertThat(memo.isIdle()).isFalse();
@@ -106,6 +131,9 @@ final class GapMemoTest {
         if (random.nextInt(3) == 0) {
           tried.born(key(a), 0, 1);
           dead.remove(a);
+        } else if (a < b && random.nextInt(6) == 0) {
+          tried.born(key(a), key(b));
+          dead.subSet(a, b).clear();
         } else if (a < b) {
           Walk walk = random.nextBoolean() ? tried.walkForward(key(a)) : tried.walkBackward(key(b));
           tried.finish(walk, key(a), key(b), 100, HybridTime.MIN, 1 + random.nextInt(50));
