@@ -90,18 +90,25 @@ final class Block {
     keyBytesMax = 0;
   }
 
+  /** A block whose trailers are the true ones. */
+  Block(int type, byte[] data, int at, int length) throws BlockStructureException {
+    this(type, data, at, length, 0);
+  }
+
   /**
    * A block in a range of an array, which is kept and must not change.
    *
+   * @param trailerBase added to the trailers
    * @throws BlockStructureException if the parts do not fit together
    */
-  Block(int type, byte[] data, int at, int length) throws BlockStructureException {
+  Block(int type, byte[] data, int at, int length, long trailerBase)
+      throws BlockStructureException {
     if (length < HEADER_BYTES) {
       throw new BlockStructureException("record block of " + length + " bytes");
     }
     this.type = type;
     this.data = data;
-    base = Fixed.getLong(data, at + HEADER_BASE);
+    base = trailerBase + Fixed.getLong(data, at + HEADER_BASE);
     count = Fixed.getInt(data, at + HEADER_COUNT);
     prefixLength = Fixed.getInt(data, at + HEADER_PREFIX);
     width = data[at + HEADER_WIDTH];

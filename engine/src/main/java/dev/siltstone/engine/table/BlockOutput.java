@@ -129,7 +129,8 @@ final class BlockOutput {
     buffer = new byte[0];
   }
 
-  private void flush() throws IOException {
+  /** Hands everything so far to the file. */
+  void flush() throws IOException {
     if (buffered > 0) {
       file.write(buffer, 0, buffered);
       flushed += buffered;

@@ -7,6 +7,7 @@ import dev.siltstone.base.io.CorruptFileException;
 import dev.siltstone.base.io.ReadableFile;
 import dev.siltstone.base.io.UnsupportedFileException;
 import dev.siltstone.engine.cache.BlockCache;
+import dev.siltstone.engine.key.Trailer;
 import dev.siltstone.engine.spi.Compressor;
 import java.io.Closeable;
 import java.io.IOException;
@@ -37,6 +38,9 @@ final class BlockSource implements Closeable {
   /** Longest data block by the properties; set once, before the source is shared. */
   private int rawBytesMax = TableFormat.RAW_BYTES_MAX;
 
+  /** Added to all times in the file; set once, before the source is shared. */
+  private long timeBase;
+
   BlockSource(
       ReadableFile file, Path path, long identity, BlockCache cache, Compressors compressors) {
     this(file, path, identity, cache, compressors, file.size() - TableFormat.FOOTER_BYTES);
@@ -62,8 +66,14 @@ final class BlockSource implements Closeable {
     this.blocksEnd = blocksEnd;
   }
 
-  void limitRawBytes(long bytes) {
-    rawBytesMax = (int) Math.min(bytes, TableFormat.RAW_BYTES_MAX);
+  long timeBase() {
+    return timeBase;
+  }
+
+  /** Takes from the properties what bounds and dates blocks; before the source is shared. */
+  void obey(TableProperties.Layout layout) {
+    rawBytesMax = (int) Math.min(layout.dataRawBytesMax(), TableFormat.RAW_BYTES_MAX);
+    timeBase = layout.timeBase();
   }
 
   Path path() {
@@ -171,15 +181,18 @@ final class BlockSource implements Closeable {
     check(type, source, at, offset, stored);
     int compression = source[at + stored] & 0xFF;
     int raw = Fixed.getInt(source, at + stored + TableFormat.TRAILER_RAW_BYTES);
+    // Separators have no times where no key is there twice.
+    long trailerBase = type == TableFormat.DATA ? Trailer.of(timeBase, 0) : 0;
     try {
       Block block;
       if (compression == TableFormat.NOT_COMPRESSED) {
         if (raw != stored) {
           throw corrupt(offset, "raw length " + raw + " of " + stored + " bytes");
         }
-        block = new Block(type, source, at, stored);
+        block = new Block(type, source, at, stored, trailerBase);
       } else {
-        block = new Block(type, decompress(compression, source, at, offset, stored, raw), 0, raw);
+        byte[] plain = decompress(compression, source, at, offset, stored, raw);
+        block = new Block(type, plain, 0, raw, trailerBase);
       }
       if (type != TableFormat.DATA) {
         checkHandles(block, offset);

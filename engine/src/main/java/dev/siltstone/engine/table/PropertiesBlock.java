@@ -2,6 +2,7 @@ package dev.siltstone.engine.table;
 
 import dev.siltstone.base.bytes.Bytes;
 import dev.siltstone.base.bytes.Varint;
+import dev.siltstone.base.time.HybridTime;
 import java.nio.charset.StandardCharsets;
 import java.util.Arrays;
 import org.jspecify.annotations.Nullable;
@@ -43,7 +44,8 @@ final class PropertiesBlock {
   private static final int TREE_ID = 23;
   private static final int TREE_NAME = 24;
   private static final int TREE_OPTIONS = 25;
-  private static final int TAGS = 26;
+  private static final int TIME_BASE = 26;
+  private static final int TAGS = 27;
 
   private byte[] target = new byte[256];
   private int length;
@@ -81,6 +83,7 @@ final class PropertiesBlock {
       block.putBytes(TREE_NAME, tree.name().getBytes(StandardCharsets.UTF_8));
       block.putBytes(TREE_OPTIONS, tree.options());
     }
+    block.putNumber(TIME_BASE, layout.timeBase());
     return Arrays.copyOf(block.target, block.length);
   }
 
@@ -155,6 +158,8 @@ final class PropertiesBlock {
     if (Bytes.compare(lower, upper) >= 0
         || numbers[MIN_TIME] > numbers[MAX_TIME]
         || numbers[ENTRIES] < 0
+        || numbers[TIME_BASE] < 0
+        || numbers[TIME_BASE] > HybridTime.MAX
         || numbers[DATA_RAW_BYTES_MAX] < 0
         || numbers[DATA_RAW_BYTES_MAX] > TableFormat.RAW_BYTES_MAX) {
       throw new BlockStructureException("properties contradict each other");
@@ -195,7 +200,8 @@ final class PropertiesBlock {
             numbers[INDEX_BYTES],
             numbers[FILTER_BYTES],
             (int) numbers[LEVEL],
-            numbers[CREATION_TIME]),
+            numbers[CREATION_TIME],
+            numbers[TIME_BASE]),
         tree);
   }
 

@@ -116,15 +116,43 @@ final class PropertiesBuilder {
     indexBytes += bytes;
   }
 
-  TableProperties build(long fileBytes, int level, long creationTime, @Nullable TableTree tree) {
+  /** Whether all times are 0, and no key was there twice. */
+  boolean isUndated() {
+    return maxTime == 0 && obsolete == 0;
+  }
+
+  /**
+   * What a file says that was written with these options.
+   *
+   * @param timeBase added to all times that were noted
+   */
+  TableProperties build(long fileBytes, TableWriterOptions options, long timeBase) {
+    return build(
+        fileBytes, timeBase, options.level(), options.creationTime(), timeBase, options.tree());
+  }
+
+  /** What a file with these records must say, if it is right in what no record tells. */
+  TableProperties recount(TableProperties said) {
+    TableProperties.Layout layout = said.layout();
+    return build(
+        said.fileBytes(), 0, layout.level(), layout.creationTime(), layout.timeBase(), said.tree());
+  }
+
+  private TableProperties build(
+      long fileBytes,
+      long added,
+      int level,
+      long creationTime,
+      long timeBase,
+      @Nullable TableTree tree) {
     byte[] from = Objects.requireNonNull(lower, "no bounds");
     byte[] to = Objects.requireNonNull(upper, "no bounds");
     return new TableProperties(
         fileBytes,
         from,
         to,
-        minTime,
-        maxTime,
+        minTime + added,
+        maxTime + added,
         entries,
         deletes,
         rangeDeletes,
@@ -143,7 +171,8 @@ final class PropertiesBuilder {
             indexBytes,
             filterBytes,
             level,
-            creationTime),
+            creationTime,
+            timeBase),
         tree);
   }
 

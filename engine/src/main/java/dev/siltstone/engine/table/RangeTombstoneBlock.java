@@ -53,7 +53,12 @@ final class RangeTombstoneBlock {
     return at + key.length;
   }
 
-  static FragmentedRangeTombstones decode(byte[] source, int length)
+  /**
+   * The fragments of a block.
+   *
+   * @param timeBase added to all times
+   */
+  static FragmentedRangeTombstones decode(byte[] source, int length, long timeBase)
       throws BlockStructureException {
     BlockInput in = new BlockInput(source, 0, length);
     FragmentedRangeTombstones.Builder builder = new FragmentedRangeTombstones.Builder();
@@ -61,7 +66,7 @@ final class RangeTombstoneBlock {
     while (!in.atEnd()) {
       byte[] lower = in.bytes(in.count(1));
       byte[] upper = in.bytes(in.count(1));
-      long[] times = times(in);
+      long[] times = times(in, timeBase);
       if (Bytes.compare(end, lower) > 0 || Bytes.compare(lower, upper) >= 0) {
         throw new BlockStructureException(
             "range delete of ["
@@ -77,10 +82,10 @@ final class RangeTombstoneBlock {
     return builder.build();
   }
 
-  private static long[] times(BlockInput in) throws BlockStructureException {
+  private static long[] times(BlockInput in, long timeBase) throws BlockStructureException {
     long[] times = new long[in.count(Long.BYTES)];
     for (int i = 0; i < times.length; i++) {
-      times[i] = in.fixedLong();
+      times[i] = in.fixedLong() + timeBase;
       if (times[i] < 0 || (i > 0 && times[i] >= times[i - 1])) {
         throw new BlockStructureException("times of a range delete are not descending");
       }

@@ -16,8 +16,10 @@ import java.nio.file.Path;
  * @param fileNumber that it was written under
  * @param sectionsOffset where the section table starts
  * @param sectionsStored stored length of the section table
+ * @param undated whether all times in the blocks are 0, and the properties have one for all
  */
-public record TableFooter(long storeId, long fileNumber, long sectionsOffset, int sectionsStored) {
+public record TableFooter(
+    long storeId, long fileNumber, long sectionsOffset, int sectionsStored, boolean undated) {
 
   /** Reads the footer of a file. */
   public static TableFooter read(FileSystem fileSystem, Path path) throws IOException {
@@ -53,7 +55,7 @@ public record TableFooter(long storeId, long fileNumber, long sectionsOffset, in
     }
     int version = Fixed.getInt(bytes, TableFormat.FOOTER_VERSION);
     int features = Fixed.getInt(bytes, TableFormat.FOOTER_FEATURES);
-    if (version != TableFormat.VERSION || features != 0) {
+    if (version != TableFormat.VERSION || (features & ~TableFormat.FEATURE_UNDATED) != 0) {
       throw new UnsupportedFileException(
           path
               + ": table format "
@@ -62,7 +64,8 @@ public record TableFooter(long storeId, long fileNumber, long sectionsOffset, in
               + features
               + "; known are format "
               + TableFormat.VERSION
-              + " and no features");
+              + " and feature "
+              + TableFormat.FEATURE_UNDATED);
     }
     long bytesThen = Fixed.getLong(bytes, TableFormat.FOOTER_FILE_BYTES);
     if (bytesThen != file.size()) {
@@ -73,7 +76,8 @@ public record TableFooter(long storeId, long fileNumber, long sectionsOffset, in
         storeId,
         fileNumber,
         Fixed.getLong(bytes, TableFormat.FOOTER_SECTIONS_OFFSET),
-        Fixed.getInt(bytes, TableFormat.FOOTER_SECTIONS_BYTES));
+        Fixed.getInt(bytes, TableFormat.FOOTER_SECTIONS_BYTES),
+        (features & TableFormat.FEATURE_UNDATED) != 0);
   }
 
   /** Refuses a file of another store or number. */

@@ -23,7 +23,8 @@ package dev.siltstone.engine.table;
  *             16  u64  store id
  *             24  u64  file number
  *             32  u64  length of the file
- *             40  u32  feature bits that a reader must know; none so far
+ *             40  u32  feature bits that a reader must know; bit 0: the records have no
+ *                      times of their own, the properties have one for all
  *             44  u32  0
  *             48  u32  CRC32C of bytes 0..47, bound like a block's
  *             52  u32  0
@@ -74,6 +75,9 @@ public final class TableFormat {
   static final int FOOTER_FEATURES = 40;
   static final int FOOTER_CRC = 48;
   static final int FOOTER_MAGIC = 56;
+
+  /** All times in the blocks are 0; the true one is the time base of the properties. */
+  static final int FEATURE_UNDATED = 1;
 
   static final int TRAILER_BYTES = 10;
   static final int TRAILER_TYPE = 1;

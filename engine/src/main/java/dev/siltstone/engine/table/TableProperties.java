@@ -57,6 +57,8 @@ public record TableProperties(
    * @param filterBytes bytes of filter blocks
    * @param level that the file was written to
    * @param creationTime hybrid time at which the file was made
+   * @param timeBase what is added to all times in the blocks: the time of a file whose records have
+   *     none of their own, else 0
    */
   public record Layout(
       long dataBlocks,
@@ -67,7 +69,8 @@ public record TableProperties(
       long indexBytes,
       long filterBytes,
       int level,
-      long creationTime) {}
+      long creationTime,
+      long timeBase) {}
 
   private static final String[] NAMES = {
     "smallest time",

@@ -38,13 +38,16 @@ public final class TableReader implements PointSource, Closeable {
   private final long pinned;
   private final AtomicBoolean closed = new AtomicBoolean();
 
-  private TableReader(BlockSource source, BlockCache cache, TableSections sections)
+  private TableReader(BlockSource source, BlockCache cache, TableSections sections, boolean undated)
       throws IOException {
     this.source = source;
     this.cache = cache;
     this.sections = sections;
     this.properties = sections.properties();
-    source.limitRawBytes(properties.layout().dataRawBytesMax());
+    source.obey(properties.layout());
+    if (!undated && source.timeBase() != 0) {
+      throw source.corrupt(-1, "a time for all records of a file that has one for each");
+    }
     this.topIndex = sections.topIndex();
     if ((properties.entries() == 0) != (topIndex.count() == 0)) {
       throw source.corrupt(
@@ -95,7 +98,8 @@ public final class TableReader implements PointSource, Closeable {
       BlockSource source =
           new BlockSource(
               file, path, TableFormat.identity(storeId, fileNumber), cache, compressors);
-      return new TableReader(source, cache, TableSections.read(source, footer, file.size()));
+      TableSections sections = TableSections.read(source, footer, file.size());
+      return new TableReader(source, cache, sections, footer.undated());
     } catch (IOException | RuntimeException e) {
       try {
         file.close();
@@ -104,6 +108,11 @@ public final class TableReader implements PointSource, Closeable {
       }
       throw e;
     }
+  }
+
+  /** The file. */
+  public Path path() {
+    return source.path();
   }
 
   /** What the file says of itself. */

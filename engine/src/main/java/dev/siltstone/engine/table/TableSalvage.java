@@ -147,8 +147,9 @@ public final class TableSalvage implements Closeable {
 
   private void readSections(TableSections sections) throws IOException {
     try {
-      properties = sections.properties();
-      source.limitRawBytes(properties.layout().dataRawBytesMax());
+      TableProperties read = sections.properties();
+      properties = read;
+      source.obey(read.layout());
     } catch (CorruptFileException e) {
       note(e);
     }
@@ -227,7 +228,8 @@ public final class TableSalvage implements Closeable {
         .run();
     boolean footerOnly = to == file.size() && to - end[0] <= TableFormat.FOOTER_BYTES;
     addGap(end[0], footerOnly ? end[0] : to);
-    for (Section section : sections) {
+    // Properties come last in a file, and tell what the times of the others are.
+    for (Section section : sections.reversed()) {
       readSection(section);
     }
   }
@@ -243,10 +245,14 @@ public final class TableSalvage implements Closeable {
     int stored = section.stored;
     try {
       if (section.type == TableFormat.PROPERTIES) {
-        properties =
+        TableProperties read =
             PropertiesBlock.decode(source.plain(section.type, offset, stored), stored, file.size());
+        properties = read;
+        source.obey(read.layout());
       } else if (section.type == TableFormat.RANGE_TOMBSTONES) {
-        tombstones = RangeTombstoneBlock.decode(source.plain(section.type, offset, stored), stored);
+        tombstones =
+            RangeTombstoneBlock.decode(
+                source.plain(section.type, offset, stored), stored, source.timeBase());
       }
     } catch (BlockStructureException e) {
       note(source.corrupt(offset, e.what()));

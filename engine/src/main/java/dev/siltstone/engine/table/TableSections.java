@@ -127,7 +127,7 @@ final class TableSections {
     }
     byte[] bytes = source.plain(TableFormat.RANGE_TOMBSTONES, offsets[id], stored[id]);
     try {
-      return RangeTombstoneBlock.decode(bytes, stored[id]);
+      return RangeTombstoneBlock.decode(bytes, stored[id], source.timeBase());
     } catch (BlockStructureException e) {
       throw source.corrupt(offsets[id], e.what());
     }

@@ -110,7 +110,7 @@ public final class TableVerifier {
   private @Nullable TableProperties run() throws IOException {
     TableProperties properties = attempt(sections::properties);
     if (properties != null) {
-      source.limitRawBytes(properties.layout().dataRawBytesMax());
+      source.obey(properties.layout());
     }
     Block top = attempt(sections::topIndex);
     if (top != null) {
@@ -170,11 +170,7 @@ public final class TableVerifier {
     if (lastKeyLength >= 0) {
       counted.bounds(firstKey, Bytes.successor(Bytes.copy(lastKey, 0, lastKeyLength)));
     }
-    TableProperties.Layout layout = properties.layout();
-    TableProperties found =
-        counted.build(
-            properties.fileBytes(), layout.level(), layout.creationTime(), properties.tree());
-    String difference = properties.difference(found);
+    String difference = properties.difference(counted.recount(properties));
     if (difference != null) {
       watcher.fault(source.corrupt(-1, "by the properties " + difference));
     }

@@ -42,6 +42,7 @@ public final class TableWriter {
   private final FragmentedRangeTombstones.Builder tombstones =
       new FragmentedRangeTombstones.Builder();
   private boolean anyTombstone;
+  private boolean ended;
   private boolean finished;
 
   private byte[] firstKey = Bytes.EMPTY;
@@ -195,10 +196,46 @@ public final class TableWriter {
    * @throws IllegalStateException if nothing was added
    */
   public TableProperties finish() throws IOException {
-    if (isEmpty() || finished) {
-      throw new IllegalStateException(finished ? "finished before" : "a table of nothing");
+    writeRest();
+    return writeProperties(0, 0);
+  }
+
+  /**
+   * Ends a file whose records and range deletes were all added with time 0, each key once, and
+   * gives them their time. After {@link #endBlocks} this writes a few hundred bytes.
+   *
+   * @param time of all records; 0 in a file that is not part of a store yet
+   * @return what the file says of itself
+   */
+  public TableProperties finishUndated(long time) throws IOException {
+    writeRest();
+    if (!properties.isUndated()) {
+      throw new IllegalStateException("records with times of their own, or a key twice");
     }
-    finished = true;
+    return writeProperties(TableFormat.FEATURE_UNDATED, time);
+  }
+
+  /**
+   * Writes all that was added, so that only what the file says of itself is left for {@link
+   * #finish} or {@link #finishUndated} to write. Nothing can be added any more.
+   *
+   * @return what the file will say of itself, but for its length and times
+   * @throws IllegalStateException if nothing was added
+   */
+  public TableProperties endBlocks() throws IOException {
+    writeRest();
+    output.flush();
+    return properties.build(0, options, 0);
+  }
+
+  private void writeRest() throws IOException {
+    if (ended) {
+      return;
+    }
+    if (isEmpty()) {
+      throw new IllegalStateException("a table of nothing");
+    }
+    ended = true;
     if (!data.isEmpty()) {
       endDataBlock();
     }
@@ -218,7 +255,6 @@ public final class TableWriter {
     if (anyTombstone) {
       writeTombstones();
     }
-    return writeProperties();
   }
 
   private void writeTombstones() throws IOException {
@@ -229,8 +265,12 @@ public final class TableWriter {
     addSection(TableFormat.RANGE_TOMBSTONES_SECTION, TableFormat.SECTION_VERSION, 0);
   }
 
-  private TableProperties writeProperties() throws IOException {
-    byte[] block = PropertiesBlock.encode(build(0));
+  private TableProperties writeProperties(int features, long timeBase) throws IOException {
+    if (finished) {
+      throw new IllegalStateException("finished before");
+    }
+    finished = true;
+    byte[] block = PropertiesBlock.encode(properties.build(0, options, timeBase));
     output.write(TableFormat.PROPERTIES, block, block.length);
     addSection(TableFormat.PROPERTIES_SECTION, TableFormat.SECTION_VERSION, 0);
     output.write(TableFormat.SECTIONS, sections, sections.length);
@@ -242,13 +282,10 @@ public final class TableWriter {
     Fixed.putLong(footer, TableFormat.FOOTER_STORE_ID, storeId);
     Fixed.putLong(footer, TableFormat.FOOTER_FILE_NUMBER, fileNumber);
     Fixed.putLong(footer, TableFormat.FOOTER_FILE_BYTES, fileBytes);
+    Fixed.putInt(footer, TableFormat.FOOTER_FEATURES, features);
     Fixed.putLong(footer, TableFormat.FOOTER_MAGIC, TableFormat.MAGIC);
     output.finish(footer);
-    return build(fileBytes);
-  }
-
-  private TableProperties build(long fileBytes) {
-    return properties.build(fileBytes, options.level(), options.creationTime(), options.tree());
+    return properties.build(fileBytes, options, timeBase);
   }
 
   /** Adds the block last written to the section table. */
