@@ -5,7 +5,10 @@ import dev.siltstone.base.io.CorruptFileException;
 import dev.siltstone.base.run.Scheduler;
 import dev.siltstone.engine.compaction.Compaction;
 import dev.siltstone.engine.compaction.ManualCompaction;
+import dev.siltstone.engine.compaction.Placement;
 import dev.siltstone.engine.memtable.MemTable;
+import dev.siltstone.engine.version.FileMeta;
+import dev.siltstone.engine.version.Version;
 import dev.siltstone.engine.wal.Log;
 import java.io.IOException;
 import java.util.ArrayList;
@@ -193,6 +196,48 @@ final class BackgroundWork {
           case StallPolicy.Verdict.Admit _ -> "";
         };
     stalled(cause, core.components().clock().nanoTime() - start);
+  }
+
+  /**
+   * Finds the levels for files that are newer than all of a tree, and keeps compactions away from
+   * there until {@link #placed}.
+   */
+  List<Compaction> place(OpenTree tree, List<FileMeta> files) {
+    List<Compaction> places = new ArrayList<>();
+    lock.lock();
+    try {
+      List<Compaction> running = compacting.computeIfAbsent(tree, _ -> new ArrayList<>());
+      Version version = tree.view().version();
+      for (FileMeta file : files) {
+        places.add(Placement.of(file, version, running));
+      }
+      running.addAll(places);
+      return places;
+    } finally {
+      lock.unlock();
+    }
+  }
+
+  /** The files of {@link #place} are in their levels, or will never be. */
+  void placed(OpenTree tree, List<Compaction> places) {
+    lock.lock();
+    try {
+      ended(tree, places);
+    } finally {
+      lock.unlock();
+    }
+    schedule();
+  }
+
+  @GuardedBy("lock")
+  private void ended(OpenTree tree, List<Compaction> compactions) {
+    List<Compaction> own = compacting.get(tree);
+    if (own != null) {
+      own.removeAll(compactions);
+      if (own.isEmpty()) {
+        compacting.remove(tree);
+      }
+    }
   }
 
   /** Returns when all memtables of a tree that are sealed now are in files. */
@@ -403,13 +448,7 @@ final class BackgroundWork {
   @GuardedBy("lock")
   private void forget(OpenTree tree, Compaction compaction) {
     compactions--;
-    List<Compaction> own = compacting.get(tree);
-    if (own != null) {
-      own.remove(compaction);
-      if (own.isEmpty()) {
-        compacting.remove(tree);
-      }
-    }
+    ended(tree, List.of(compaction));
   }
 
   /** Gives a job to the scheduler; returns whether that took it. */

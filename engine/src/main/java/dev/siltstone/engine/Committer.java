@@ -5,6 +5,7 @@ import dev.siltstone.engine.key.BatchReader;
 import dev.siltstone.engine.key.BatchWriter;
 import dev.siltstone.engine.key.KeyKind;
 import dev.siltstone.engine.memtable.MemTable;
+import dev.siltstone.engine.version.FileMeta;
 import dev.siltstone.engine.wal.Log;
 import java.io.IOException;
 import java.lang.invoke.VarHandle;
@@ -97,6 +98,20 @@ final class Committer implements WriteQueue.GroupCommit {
     }
     reader.clear();
     published.set(last);
+  }
+
+  /**
+   * Lets readers see files that were ingested, all of whose records have this time. The view of the
+   * tree has them, and a new active memtable. Requires leadership.
+   */
+  void publish(OpenTree tree, List<FileMeta> ingested, long time) {
+    VarHandle.fullFence();
+    if (!tree.gaps().isIdle()) {
+      for (FileMeta file : ingested) {
+        tree.gaps().born(file.lower(), file.upper());
+      }
+    }
+    published.set(time);
   }
 
   /** Makes everything committed so far durable. Requires leadership. */

@@ -355,7 +355,10 @@ final class Opening implements Closeable {
     }
   }
 
-  /** Whether no flush has moved records from the log to tables between two looks. */
+  /**
+   * Whether between two looks no flush has moved records from the log to tables, and nothing was
+   * ingested that is older than what the log has now.
+   */
   private static boolean sameLog(StoreState before, StoreState after) {
     if (before.oldestLog() != after.oldestLog()
         || !before.trees().keySet().equals(after.trees().keySet())) {
@@ -363,7 +366,9 @@ final class Opening implements Closeable {
     }
     for (TreeState tree : before.all()) {
       TreeState then = after.tree(tree.id());
-      if (then == null || then.flushedTime() != tree.flushedTime()) {
+      if (then == null
+          || then.flushedTime() != tree.flushedTime()
+          || then.version().maxTime() > tree.version().maxTime()) {
         return false;
       }
     }

@@ -110,6 +110,20 @@ final class StoreJobs implements BackgroundWork.Jobs {
     return fileSystem;
   }
 
+  Compressors compressors() {
+    return compressors;
+  }
+
+  /** Whether work that takes long is still wanted. */
+  boolean mayGoOn() {
+    return !cancelled;
+  }
+
+  /** Files as they are made for the last level. */
+  Outputs deepest(OpenTree tree) {
+    return new Outputs(tree, Version.LEVELS - 1, core.directory());
+  }
+
   @Override
   public void cancel() {
     cancelled = true;
@@ -463,7 +477,7 @@ final class StoreJobs implements BackgroundWork.Jobs {
   }
 
   /** The files that one job makes; those that were not committed are not in use when it ends. */
-  private final class Outputs implements TableSink.Factory, AutoCloseable {
+  final class Outputs implements TableSink.Factory, AutoCloseable {
     private final TableWriterOptions options;
     private final Path directory;
     private final List<Long> numbers = new ArrayList<>();
@@ -474,7 +488,7 @@ final class StoreJobs implements BackgroundWork.Jobs {
     }
 
     @Override
-    public TableSink create() throws IOException {
+    public TableFileSink create() throws IOException {
       long number = versions.newFileNumber();
       pending.add(number);
       numbers.add(number);

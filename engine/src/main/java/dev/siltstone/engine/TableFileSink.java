@@ -62,8 +62,33 @@ final class TableFileSink implements TableSink {
   @Override
   public FileMeta finish() throws IOException {
     TableProperties of = writer.finish();
+    complete();
+    return meta(of);
+  }
+
+  /**
+   * Writes and syncs all but the end of a file whose records have no time yet.
+   *
+   * @return what is known of it by now: bounds and counts
+   */
+  FileMeta endBlocks() throws IOException {
+    TableProperties of = writer.endBlocks();
+    file.sync();
+    return meta(of);
+  }
+
+  /** Gives the records their time, by the end of the file. */
+  FileMeta date(long time) throws IOException {
+    return meta(writer.finishUndated(time));
+  }
+
+  /** Makes the file durable and closes it. */
+  void complete() throws IOException {
     file.sync();
     file.close();
+  }
+
+  private FileMeta meta(TableProperties of) {
     return FileMeta.of(number, of);
   }
 

@@ -5,7 +5,9 @@ import dev.siltstone.engine.iter.PointResult;
 import dev.siltstone.engine.key.KeyKind;
 import dev.siltstone.engine.key.Trailer;
 import java.lang.foreign.MemorySegment;
+import java.nio.file.Path;
 import java.time.Duration;
+import java.util.List;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -156,6 +158,33 @@ public final class Tree {
    */
   public void compact(KeyRange range) {
     store.compact(state, range);
+  }
+
+  /**
+   * Takes files that {@link TableFileWriter} has made into the tree, as one write: all that is in
+   * them appears at one moment, later than all writes acknowledged before, or not at all. Snapshots
+   * that exist, and times of the past, do not show it. It is durable when this returns.
+   *
+   * <p>The files are read, checked and written anew, so that they stay as they are and may be
+   * removed afterwards. Values of {@link Options#separateValueBytes} and more are stored apart.
+   * What was written goes to the deepest level above which nothing overlaps it, without being
+   * compacted on the way.
+   *
+   * <p><b>Cost.</b> All bytes of the files are read and written once, beside other writers. These
+   * wait while the log, the new files' ends and the manifest are synced, and if memtables hold keys
+   * in the ranges of the files, until they are flushed.
+   *
+   * @param files whose ranges of keys, range deletes included, do not overlap each other; none is
+   *     nothing to do
+   * @throws IllegalArgumentException if two of the files overlap
+   * @throws DbException.Corrupt if a file is damaged or not in order; nothing has changed
+   * @throws DbException.Unsupported if a file was made by something else than {@link
+   *     TableFileWriter}, or by a newer version; nothing has changed
+   * @throws DbException.Unavailable if a file is missing or on an I/O error. Nothing has changed
+   *     unless the manifest could not be written: then the next open tells
+   */
+  public void ingest(List<Path> files) {
+    store.writes().ingest(state, files);
   }
 
   /** What the tree consists of at present. */

@@ -107,6 +107,27 @@ final class Views {
     flushed.forEach(memory::forget);
   }
 
+  /**
+   * Takes the version of a tree that was published last, with files that were ingested, and a new
+   * active memtable, whether or not the present one is empty: whoever learns of gaps sees by it
+   * that births have come to the tree which its view has not. Requires leadership.
+   */
+  void ingested(OpenTree tree) {
+    lock.lock();
+    try {
+      ReadView before = tree.view();
+      List<MemTable> sealed = new ArrayList<>(before.sealed());
+      if (before.active().isEmpty()) {
+        memory.forget(before.active());
+      } else {
+        sealed.addFirst(before.active());
+      }
+      replace(tree, new ReadView(newMemtable(), sealed, versions.apply(tree.id()), tables));
+    } finally {
+      lock.unlock();
+    }
+  }
+
   /** Forgets a dropped tree and its views; its memtables' memory is given back. */
   void dropped(OpenTree tree) {
     lock.lock();

@@ -3,9 +3,11 @@ package dev.siltstone.engine;
 import static java.nio.charset.StandardCharsets.UTF_8;
 
 import dev.siltstone.base.bytes.Bytes;
+import dev.siltstone.engine.compaction.Compaction;
 import dev.siltstone.engine.compaction.ManualCompaction;
 import dev.siltstone.engine.gap.GapMemo;
 import dev.siltstone.engine.key.BlobReference;
+import dev.siltstone.engine.version.FileMeta;
 import dev.siltstone.engine.version.Version;
 import dev.siltstone.engine.version.VersionEdit;
 import dev.siltstone.engine.version.VersionSet;
@@ -135,6 +137,76 @@ final class Writes {
     byte[] lower = range.lower();
     background.compactRange(
         tree, new ManualCompaction(lower == null ? Bytes.EMPTY : lower, range.upper(), false));
+  }
+
+  /** Takes files into a tree as one write; returns when that is durable. */
+  void ingest(OpenTree tree, List<Path> files) {
+    core.failure().checkWritable();
+    tree.checkUsable();
+    if (files.isEmpty()) {
+      return;
+    }
+    try (Ingestion ingestion = new Ingestion(core, jobs, tree, files)) {
+      ingestion.stage();
+      // What can be done beside other writers is not left to do while they wait.
+      if (ingestion.overlapsMemtables(tree.view())) {
+        flush(tree);
+      }
+      sync();
+      queue.exclusively(() -> install(tree, ingestion));
+      background.schedule();
+    } catch (IOException e) {
+      throw core.failure().translate(e, "ingesting into tree '" + tree.name() + "'");
+    }
+  }
+
+  /** Gives files their time and makes them part of a tree, as leader. */
+  private void install(OpenTree tree, Ingestion ingestion) {
+    core.failure().checkWritable();
+    tree.checkUsable();
+    background.admit(0, views);
+    try {
+      if (ingestion.overlapsMemtables(tree.view())) {
+        // What is newer must not lie below what is older.
+        views.seal(tree);
+        background.schedule();
+        background.awaitFlush(tree);
+      }
+      // As with a flush: what is older than the files must not be lost when they are not.
+      committer.sync();
+      long time = core.clock().next();
+      List<FileMeta> dated = ingestion.date(time);
+      List<Compaction> places = background.place(tree, dated);
+      try {
+        ingestion.setOffered();
+        edits.apply(ingested(tree, places, time));
+        publish(tree, dated, time);
+      } finally {
+        background.placed(tree, places);
+      }
+    } catch (IOException e) {
+      throw core.failure().translate(e, "ingesting into tree '" + tree.name() + "'");
+    }
+  }
+
+  private VersionEdit ingested(OpenTree tree, List<Compaction> places, long time) {
+    VersionEdit edit = new VersionEdit().lastTime(time).historyFloor(core.snapshots().floor());
+    for (Compaction place : places) {
+      edit.addFile(tree.id(), place.outputLevel(), place.inputs().getFirst());
+    }
+    return edit;
+  }
+
+  @SuppressWarnings("CatchingUnchecked") // Passed on, once the store refuses writes.
+  private void publish(OpenTree tree, List<FileMeta> files, long time) {
+    try {
+      views.ingested(tree);
+      committer.publish(tree, files, time);
+    } catch (RuntimeException | Error e) {
+      // The files are part of the store: a later time must not be published over them.
+      core.failure().fail(new DbException.Unavailable("failed while ingesting: " + e, e));
+      throw e;
+    }
   }
 
   /** Makes a copy of the store as it is at one moment while this call runs. */

@@ -48,7 +48,9 @@ public record Compaction(
     /** A large share of a file is deletes and obsolete versions. */
     DELETES,
     /** Somebody asked for it. */
-    MANUAL
+    MANUAL,
+    /** The file comes from outside: see {@link Placement}. */
+    INGEST
   }
 
   /** Copies the lists. */

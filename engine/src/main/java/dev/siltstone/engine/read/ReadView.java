@@ -1,6 +1,5 @@
 package dev.siltstone.engine.read;
 
-import dev.siltstone.base.time.HybridTime;
 import dev.siltstone.engine.memtable.MemTable;
 import dev.siltstone.engine.table.TableCache;
 import dev.siltstone.engine.table.TableReader;
@@ -39,7 +38,7 @@ public final class ReadView {
     this.version = version;
     this.tables = tables;
     this.filesHaveSubtrees = anySubtrees(version);
-    this.maxFileTime = maxTime(version);
+    this.maxFileTime = version.maxTime();
   }
 
   /** The memtable that takes writes. */
@@ -102,16 +101,6 @@ public final class ReadView {
     int left = pins.decrementAndGet();
     assert left >= 0 : "unpinned more often than pinned";
     return left == 0;
-  }
-
-  private static long maxTime(Version version) {
-    long time = HybridTime.MIN;
-    for (int level = 0; level < Version.LEVELS; level++) {
-      for (FileMeta file : version.level(level)) {
-        time = Math.max(time, file.maxTime());
-      }
-    }
-    return time;
   }
 
   private static boolean anySubtrees(Version version) {

@@ -1,6 +1,7 @@
 package dev.siltstone.engine.version;
 
 import dev.siltstone.base.bytes.Bytes;
+import dev.siltstone.base.time.HybridTime;
 import java.util.ArrayList;
 import java.util.List;
 
@@ -48,6 +49,17 @@ public final class Version {
       bytes += file.bytes();
     }
     return bytes;
+  }
+
+  /** Greatest time of anything in the files; {@link HybridTime#MIN} if there are none. */
+  public long maxTime() {
+    long time = HybridTime.MIN;
+    for (List<FileMeta> level : levels) {
+      for (FileMeta file : level) {
+        time = Math.max(time, file.maxTime());
+      }
+    }
+    return time;
   }
 
   /** Files of all levels. */
