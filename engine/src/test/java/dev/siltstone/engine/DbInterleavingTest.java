@@ -44,6 +44,11 @@ final class DbInterleavingTest {
           .build();
   private static final byte[] KEY = {'k'};
 
+  /** Besides a plain write, the ways in which a group gets to the log. */
+  private static final DiskOperation[] LOG_WRITES = {
+    DiskOperation.MAPPED_WRITE, DiskOperation.FORCE, DiskOperation.SYNC
+  };
+
   @TempDir Path directory;
 
   private final SimClock clock = new SimClock();
@@ -184,7 +189,8 @@ final class DbInterleavingTest {
     Db db = Db.open(directory, options, Components.DEFAULT.withFileSystem(disk));
     List<Thread> writers = new ArrayList<>();
     // The background prepares segments of its own meanwhile.
-    Predicate<Path> byWriter = _ -> writers.contains(Thread.currentThread());
+    Predicate<Path> byFirst = _ -> Thread.currentThread() == writers.getFirst();
+    Predicate<Path> byOthers = _ -> writers.lastIndexOf(Thread.currentThread()) > 0;
     CountDownLatch leading = new CountDownLatch(1);
     for (int i = 0; i < threads; i++) {
       int number = i;
@@ -201,8 +207,8 @@ final class DbInterleavingTest {
                   }));
     }
     disk.add(
-        Fault.on(DiskOperation.WRITE)
-            .path(byWriter)
+        Fault.on(DiskOperation.WRITE, LOG_WRITES)
+            .path(byFirst)
             .pausing(
                 () -> {
                   leading.countDown();
@@ -213,9 +219,12 @@ final class DbInterleavingTest {
                     }
                   }
                 }));
-    disk.add(Fault.on(DiskOperation.WRITE).path(byWriter).at(1).throwing(StackOverflowError::new));
+    disk.add(
+        Fault.on(DiskOperation.WRITE, LOG_WRITES).path(byOthers).throwing(StackOverflowError::new));
     writers.getFirst().start();
-    leading.await();
+    while (leading.getCount() > 0 && writers.getFirst().isAlive()) {
+      Thread.onSpinWait();
+    }
     writers.subList(1, threads).forEach(Thread::start);
     for (Thread writer : writers) {
       writer.join();
