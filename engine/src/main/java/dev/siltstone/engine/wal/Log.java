@@ -306,18 +306,23 @@ public final class Log implements Closeable {
   }
 
   /**
-   * Up to where the segment that is written now is durable, and with it all segments before.
-   * Recovery has to find records up to there at least.
+   * Up to where the log is durable: an offset in one segment, and all segments before it. Recovery
+   * has to find records up to there at least. {@link LogTail#NONE} if nothing of what this log has
+   * written is known to be.
    */
   public LogTail durable() {
-    Segment segment;
     listLock.lock();
     try {
-      segment = live.getLast();
+      LogTail newest = LogTail.NONE;
+      for (Segment segment : live) {
+        if (segment.writer != null && segment.writer.synced() > 0) {
+          newest = new LogTail(segment.number, segment.writer.synced(), 0);
+        }
+      }
+      return newest;
     } finally {
       listLock.unlock();
     }
-    return new LogTail(segment.number, writer(segment).synced(), 0);
   }
 
   /** The segments that are needed, oldest first; the last one is active. */

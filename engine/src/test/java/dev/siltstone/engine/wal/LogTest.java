@@ -117,6 +117,27 @@ class LogTest {
     assertThat(fixture.read(0)).isEqualTo(batches);
   }
 
+  @ParameterizedTest
+  @ValueSource(booleans = {true, false})
+  void whatIsDurableIsTheNewestSegmentThatWasSynced(boolean mapped) throws IOException {
+    try (Log log = fixture.create(mapped, SEGMENT)) {
+      long first = log.activeNumber();
+      long time = 1;
+      while (log.segments().size() < 3) {
+        append(log, fixture.batch(time++, 200));
+        log.flush();
+      }
+      // Only the head of the first one: a segment that nobody has synced vouches for nothing.
+      assertThat(log.durable().number()).isEqualTo(first);
+      log.sync();
+      LogTail durable = log.durable();
+      assertThat(durable.number()).isEqualTo(log.activeNumber());
+      LogTail found = fixture.recover(fixture.fs, 0, new ArrayList<>()).tail();
+      assertThat(durable.length()).isBetween(1L, found.length());
+      assertThat(durable.number()).isEqualTo(found.number());
+    }
+  }
+
   @Test
   void recycledFilesNeverShowTheirEarlierLife() throws IOException {
     SplittableRandom random = new SplittableRandom(3);
