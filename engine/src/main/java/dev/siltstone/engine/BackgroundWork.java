@@ -2,8 +2,10 @@ package dev.siltstone.engine;
 
 import com.google.errorprone.annotations.concurrent.GuardedBy;
 import dev.siltstone.base.io.CorruptFileException;
+import dev.siltstone.base.io.UnsupportedFileException;
 import dev.siltstone.base.run.Scheduler;
 import dev.siltstone.engine.compaction.Compaction;
+import dev.siltstone.engine.compaction.FilterFailedException;
 import dev.siltstone.engine.compaction.ManualCompaction;
 import dev.siltstone.engine.compaction.Placement;
 import dev.siltstone.engine.memtable.MemTable;
@@ -28,9 +30,10 @@ import org.jspecify.annotations.Nullable;
  * <p><b>Failures.</b> A job that fails for want of space or with an I/O error is tried again, after
  * 100 ms at first and 5 s at last. Until then no job begins, since the next one would most likely
  * fail the same way, and writers that would have to wait are told the cause instead. A tree in
- * which a compaction meets damage is not compacted any more, since every try would end the same;
- * reads that miss the damage go on. A sweep that fails leaves files behind for the next one. What
- * is no I/O error, and a failure of log or manifest, makes the store refuse writes.
+ * which a compaction meets damage, or whose compaction filter fails, is not compacted any more,
+ * since every try would end the same; reads that miss the damage go on, and writers are not held
+ * back for its files. A sweep that fails leaves files behind for the next one. What is no I/O
+ * error, and a failure of log or manifest, makes the store refuse writes.
  */
 final class BackgroundWork {
   private static final long RETRY_NANOS_MIN = 100_000_000L;
@@ -48,7 +51,7 @@ final class BackgroundWork {
   @GuardedBy("lock")
   private final Map<OpenTree, List<Compaction>> compacting = new HashMap<>();
 
-  /** Trees in which a compaction has met damage, with what it met. */
+  /** Trees in which a compaction has met what lasts, with what it met. */
   @GuardedBy("lock")
   private final Map<OpenTree, IOException> suspended = new HashMap<>();
 
@@ -341,7 +344,7 @@ final class BackgroundWork {
     schedule();
     lock.lock();
     try {
-      while (StallPolicy.judge(bytes, views.pressure()) instanceof StallPolicy.Verdict.Stop) {
+      while (StallPolicy.judge(bytes, views.newPressure()) instanceof StallPolicy.Verdict.Stop) {
         throwIfStuck();
         scheduler.await(changed, -1);
       }
@@ -482,19 +485,35 @@ final class BackgroundWork {
 
   private void runCompaction(OpenTree tree, Compaction compaction) {
     IOException failure = run(() -> jobs.compact(tree, compaction));
-    boolean damage = failure instanceof CorruptFileException;
+    boolean lasts = failure != null && lasts(failure);
     lock.lock();
     try {
       forget(tree, compaction);
       sweepDue |= failure == null;
-      if (failure != null && damage) {
-        suspended.put(tree, failure);
+      if (failure != null && lasts) {
+        suspend(tree, failure);
       }
-      ended(damage ? null : failure);
+      ended(lasts ? null : failure);
     } finally {
       lock.unlock();
     }
-    tell(damage ? null : failure);
+    if (failure != null && lasts) {
+      core.components().listener().suspended(tree.name(), failure);
+    }
+    tell(lasts ? null : failure);
+  }
+
+  /** Whether the next try would end the same. */
+  private static boolean lasts(IOException failure) {
+    return failure instanceof CorruptFileException
+        || failure instanceof UnsupportedFileException
+        || failure instanceof FilterFailedException;
+  }
+
+  @GuardedBy("lock")
+  private void suspend(OpenTree tree, IOException cause) {
+    suspended.put(tree, cause);
+    tree.setSuspended();
   }
 
   private void runPrepare(Log log) {

@@ -5,9 +5,11 @@ import dev.siltstone.base.run.Scheduler;
 import dev.siltstone.base.run.SystemRandom;
 import dev.siltstone.base.time.Clock;
 import dev.siltstone.base.time.SystemClock;
+import dev.siltstone.engine.spi.CompactionFilter;
 import dev.siltstone.engine.spi.Compressor;
 import dev.siltstone.engine.spi.EventListener;
 import java.util.List;
+import java.util.Map;
 import java.util.function.LongSupplier;
 import org.jspecify.annotations.Nullable;
 
@@ -21,6 +23,8 @@ import org.jspecify.annotations.Nullable;
  * @param random gives the random numbers that identify stores and files
  * @param compressors compressors besides the built-in ones, found by the name in {@link
  *     TreeOptions#compression} and by the id in blocks
+ * @param compactionFilters factories of compaction filters by the name that {@link
+ *     TreeOptions#compactionFilter} gives
  * @param listener is told what the store does
  */
 public record Components(
@@ -29,44 +33,67 @@ public record Components(
     @Nullable Scheduler scheduler,
     LongSupplier random,
     List<Compressor> compressors,
+    Map<String, CompactionFilter.Factory> compactionFilters,
     EventListener listener) {
   /** The operating system, its clock, own threads, nothing else. */
   public static final Components DEFAULT =
       new Components(
-          null, new SystemClock(), null, new SystemRandom(), List.of(), EventListener.NONE);
+          null,
+          new SystemClock(),
+          null,
+          new SystemRandom(),
+          List.of(),
+          Map.of(),
+          EventListener.NONE);
 
-  /** Copies the list. */
+  /** Copies the list and the map. */
   public Components {
     compressors = List.copyOf(compressors);
+    compactionFilters = Map.copyOf(compactionFilters);
+    if (compactionFilters.containsKey("")) {
+      throw new IllegalArgumentException("a compaction filter has no name");
+    }
   }
 
   /** Sets the file system. */
   public Components withFileSystem(FileSystem fileSystem) {
-    return new Components(fileSystem, clock, scheduler, random, compressors, listener);
+    return new Components(
+        fileSystem, clock, scheduler, random, compressors, compactionFilters, listener);
   }
 
   /** Sets the clock. */
   public Components withClock(Clock clock) {
-    return new Components(fileSystem, clock, scheduler, random, compressors, listener);
+    return new Components(
+        fileSystem, clock, scheduler, random, compressors, compactionFilters, listener);
   }
 
   /** Sets the scheduler. */
   public Components withScheduler(Scheduler scheduler) {
-    return new Components(fileSystem, clock, scheduler, random, compressors, listener);
+    return new Components(
+        fileSystem, clock, scheduler, random, compressors, compactionFilters, listener);
   }
 
   /** Sets the source of random numbers. */
   public Components withRandom(LongSupplier random) {
-    return new Components(fileSystem, clock, scheduler, random, compressors, listener);
+    return new Components(
+        fileSystem, clock, scheduler, random, compressors, compactionFilters, listener);
   }
 
   /** Sets the additional compressors. */
   public Components withCompressors(List<Compressor> compressors) {
-    return new Components(fileSystem, clock, scheduler, random, compressors, listener);
+    return new Components(
+        fileSystem, clock, scheduler, random, compressors, compactionFilters, listener);
+  }
+
+  /** Sets the factories of compaction filters. */
+  public Components withCompactionFilters(Map<String, CompactionFilter.Factory> compactionFilters) {
+    return new Components(
+        fileSystem, clock, scheduler, random, compressors, compactionFilters, listener);
   }
 
   /** Sets the listener. */
   public Components withListener(EventListener listener) {
-    return new Components(fileSystem, clock, scheduler, random, compressors, listener);
+    return new Components(
+        fileSystem, clock, scheduler, random, compressors, compactionFilters, listener);
   }
 }

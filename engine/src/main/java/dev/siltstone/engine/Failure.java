@@ -3,6 +3,7 @@ package dev.siltstone.engine;
 import dev.siltstone.base.io.CorruptFileException;
 import dev.siltstone.base.io.LockedException;
 import dev.siltstone.base.io.UnsupportedFileException;
+import dev.siltstone.engine.compaction.FilterFailedException;
 import dev.siltstone.engine.spi.EventListener;
 import dev.siltstone.engine.wal.LogSyncException;
 import java.io.IOException;
@@ -89,6 +90,7 @@ final class Failure {
                   + "; what was acknowledged without a"
                   + " sync since the last one may be lost",
               lost);
+      case FilterFailedException failed -> new DbException.Unavailable(message(failed), failed);
       case LockedException locked -> new DbException.Busy(message(locked), locked);
       default -> new DbException.Unavailable("failed while " + doing + ": " + failure, failure);
     };

@@ -18,6 +18,7 @@ final class OpenTree {
   private volatile TreeOptions options;
   private volatile ReadView view;
   private volatile boolean dropped;
+  private volatile boolean suspended;
   private final GapMemo gaps;
 
   /**
@@ -90,6 +91,15 @@ final class OpenTree {
 
   void setDropped(boolean dropped) {
     this.dropped = dropped;
+  }
+
+  /** Whether nothing compacts the tree any more, until the store is opened again. */
+  boolean isSuspended() {
+    return suspended;
+  }
+
+  void setSuspended() {
+    suspended = true;
   }
 
   void checkUsable() {

@@ -411,6 +411,10 @@ final class Opening implements Closeable {
             blobs,
             new SnapshotRegistry(state.historyFloor()),
             published);
+    TreeOptions given = options.defaultTree();
+    if (given != null) {
+      core.check(Trees.DEFAULT_NAME, given);
+    }
     for (TreeState tree : state.all()) {
       StoredTreeOptions stored = StoredTreeOptions.decode(tree.options());
       trees.add(

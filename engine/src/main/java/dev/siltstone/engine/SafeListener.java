@@ -37,6 +37,11 @@ final class SafeListener implements EventListener {
     tell(() -> listener.retrying(job, cause));
   }
 
+  @Override
+  public void suspended(String tree, Throwable cause) {
+    tell(() -> listener.suspended(tree, cause));
+  }
+
   private static void tell(Runnable event) {
     try {
       event.run();

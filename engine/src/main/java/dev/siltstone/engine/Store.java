@@ -12,6 +12,7 @@ import dev.siltstone.engine.read.PointGet;
 import dev.siltstone.engine.read.ReadView;
 import dev.siltstone.engine.read.ViewSources;
 import dev.siltstone.engine.read.VisibleIterator;
+import dev.siltstone.engine.spi.CompactionFilter;
 import dev.siltstone.engine.table.TableCache;
 import dev.siltstone.engine.version.FileMeta;
 import dev.siltstone.engine.version.Version;
@@ -19,6 +20,7 @@ import java.io.IOException;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.util.List;
+import java.util.TreeSet;
 import java.util.function.LongSupplier;
 import org.jspecify.annotations.Nullable;
 
@@ -51,7 +53,27 @@ final class Store {
       BlockCache cache,
       BlobFiles blobs,
       SnapshotRegistry snapshots,
-      LongSupplier published) {}
+      LongSupplier published) {
+
+    /** Refuses options that name what this process does not have. */
+    void check(String tree, TreeOptions given) {
+      String filter = given.compactionFilter();
+      if (!filter.isEmpty() && !components.compactionFilters().containsKey(filter)) {
+        throw new IllegalArgumentException(
+            "tree '"
+                + tree
+                + "': compactionFilter '"
+                + filter
+                + "' is not among those of Components.withCompactionFilters: "
+                + new TreeSet<>(components.compactionFilters().keySet()));
+      }
+    }
+
+    /** Who makes the compaction filters of a tree; {@code null} if it has none. */
+    CompactionFilter.@Nullable Factory filterOf(OpenTree tree) {
+      return components.compactionFilters().get(tree.options().compactionFilter());
+    }
+  }
 
   Store(Core core, OpenTree defaultTree) {
     this.core = core;
@@ -116,6 +138,7 @@ final class Store {
 
   Tree openTree(String name, TreeOptions options) {
     failure().checkOpen();
+    core.check(name, options);
     OpenTree tree = core.trees().find(name);
     if (tree == null || tree.isDropped()) {
       tree = writes().createTree(name, options);

@@ -6,6 +6,7 @@ import dev.siltstone.engine.compaction.Compaction;
 import dev.siltstone.engine.compaction.CompactionJob;
 import dev.siltstone.engine.compaction.CompactionPicker;
 import dev.siltstone.engine.compaction.CompactionSettings;
+import dev.siltstone.engine.compaction.FilterFailedException;
 import dev.siltstone.engine.compaction.JobCancelledException;
 import dev.siltstone.engine.compaction.JobStats;
 import dev.siltstone.engine.compaction.LeveledPicker;
@@ -20,6 +21,7 @@ import dev.siltstone.engine.iter.MergingIterator;
 import dev.siltstone.engine.iter.RangeTombstones;
 import dev.siltstone.engine.memtable.MemTable;
 import dev.siltstone.engine.read.ReadView;
+import dev.siltstone.engine.spi.CompactionFilter;
 import dev.siltstone.engine.spi.Compressor;
 import dev.siltstone.engine.table.Compressors;
 import dev.siltstone.engine.table.TableReader;
@@ -302,6 +304,25 @@ final class StoreJobs implements BackgroundWork.Jobs {
 
   private void merge(OpenTree tree, Compaction compaction, Events.Compaction event)
       throws IOException {
+    long cutoff = cutoff(tree);
+    try {
+      merge(tree, compaction, cutoff, filter(tree, compaction.outputLevel(), cutoff), event);
+    } catch (JobCancelledException e) {
+      if (!tree.isDropped()) {
+        throw e;
+      }
+    } catch (FilterFailedException e) {
+      throw filterFailed(tree, e);
+    }
+  }
+
+  private void merge(
+      OpenTree tree,
+      Compaction compaction,
+      long cutoff,
+      @Nullable CompactionFilter filter,
+      Events.Compaction event)
+      throws IOException {
     Version version = tree.view().version();
     List<RangeTombstones> tombstones = new ArrayList<>();
     InternalIterator merged = open(compaction, tombstones);
@@ -313,10 +334,10 @@ final class StoreJobs implements BackgroundWork.Jobs {
                   FragmentedRangeTombstones.union(tombstones),
                   new VersionOlderData(version, compaction.files(), compaction.outputLevel()),
                   new CompactionJob.Limits(
-                      cutoff(tree), tableBytes, 10 * tableBytes, compaction.grandparents()),
+                      cutoff, tableBytes, 10 * tableBytes, compaction.grandparents()),
                   outputs,
                   _ -> !cancelled && !tree.isDropped(),
-                  null)
+                  filter)
               .run();
       VersionEdit edit = edit();
       for (FileMeta file : compaction.inputs()) {
@@ -332,11 +353,34 @@ final class StoreJobs implements BackgroundWork.Jobs {
       outputs.commit(tree, edit);
       views.install(tree, List.of());
       note(compaction, result.stats(), event);
-    } catch (JobCancelledException e) {
-      if (!tree.isDropped()) {
-        throw e;
-      }
     }
+  }
+
+  /** The filter that a compaction asks; {@code null} if there is none. */
+  @SuppressWarnings("CatchingUnchecked") // A factory may throw anything; only the job fails.
+  private @Nullable CompactionFilter filter(OpenTree tree, int level, long cutoff)
+      throws FilterFailedException {
+    CompactionFilter.Factory factory = core.filterOf(tree);
+    if (factory == null) {
+      return null;
+    }
+    try {
+      return factory.create(new CompactionFilter.Context(tree.name(), level, cutoff));
+    } catch (RuntimeException | Error e) {
+      throw new FilterFailedException("failed to be made: " + e, e);
+    }
+  }
+
+  private static FilterFailedException filterFailed(OpenTree tree, FilterFailedException e) {
+    return new FilterFailedException(
+        "compaction filter '"
+            + tree.options().compactionFilter()
+            + "' of tree '"
+            + tree.name()
+            + "' "
+            + e.getMessage()
+            + "; the tree is not compacted until the store is opened again",
+        e.getCause());
   }
 
   private void note(Compaction compaction, JobStats stats, Events.Compaction event) {

@@ -18,33 +18,27 @@ final class StoredTreeOptions {
   private static final String FILTER_BITS = "filter_bits_per_key";
   private static final String COMPRESSION = "compression";
   private static final String SUBTREES = "subtrees";
+  private static final String COMPACTION_FILTER = "compaction_filter";
 
   private final Map<String, String> values = new TreeMap<>();
 
   private StoredTreeOptions() {}
 
   static byte[] encode(TreeOptions options) {
-    return (RETENTION
-            + " = "
-            + options.retention().toMillis()
-            + "\n"
-            + BLOCK_BYTES
-            + " = "
-            + options.blockBytes()
-            + "\n"
-            + FILTER_BITS
-            + " = "
-            + options.filterBitsPerKey()
-            + "\n"
-            + COMPRESSION
-            + " = "
-            + options.compression()
-            + "\n"
-            + SUBTREES
-            + " = "
-            + options.subtrees().name()
-            + "\n")
-        .getBytes(UTF_8);
+    StringBuilder text = new StringBuilder();
+    line(text, RETENTION, options.retention().toMillis());
+    line(text, BLOCK_BYTES, options.blockBytes());
+    line(text, FILTER_BITS, options.filterBitsPerKey());
+    line(text, COMPRESSION, options.compression());
+    line(text, SUBTREES, options.subtrees().name());
+    if (!options.compactionFilter().isEmpty()) {
+      line(text, COMPACTION_FILTER, options.compactionFilter());
+    }
+    return text.toString().getBytes(UTF_8);
+  }
+
+  private static void line(StringBuilder text, String name, Object value) {
+    text.append(name).append(" = ").append(value).append('\n');
   }
 
   static StoredTreeOptions decode(byte[] bytes) {
@@ -76,7 +70,8 @@ final class StoredTreeOptions {
           Math.toIntExact(number(BLOCK_BYTES, defaults.blockBytes())),
           Math.toIntExact(number(FILTER_BITS, defaults.filterBitsPerKey())),
           values.getOrDefault(COMPRESSION, defaults.compression()),
-          SubtreeLengths.NONE);
+          SubtreeLengths.NONE,
+          values.getOrDefault(COMPACTION_FILTER, ""));
     } catch (IllegalArgumentException | ArithmeticException e) {
       return defaults;
     }

@@ -17,16 +17,19 @@ import java.util.Objects;
  *     and 1 are never compressed. Default {@code lz4}
  * @param subtrees prefixes that may carry subtree records; must be the same at every open. Default
  *     none
+ * @param compactionFilter name of the factory in {@link Components#compactionFilters} whose filters
+ *     see the values of this tree when files are merged; empty for none. Default none
  */
 public record TreeOptions(
     Duration retention,
     int blockBytes,
     int filterBitsPerKey,
     String compression,
-    SubtreeLengths subtrees) {
+    SubtreeLengths subtrees,
+    String compactionFilter) {
   /** The defaults. */
   public static final TreeOptions DEFAULT =
-      new TreeOptions(Duration.ZERO, 16 << 10, 10, "lz4", SubtreeLengths.NONE);
+      new TreeOptions(Duration.ZERO, 16 << 10, 10, "lz4", SubtreeLengths.NONE, "");
 
   /** Checks every value. */
   public TreeOptions {
@@ -39,30 +42,45 @@ public record TreeOptions(
     if (!compression.matches("[a-z0-9]{1,16}")) {
       throw new IllegalArgumentException("compression '" + compression + "': a compressor's name");
     }
+    if (!compactionFilter.matches("[A-Za-z0-9._-]{0,64}")) {
+      throw new IllegalArgumentException(
+          "compactionFilter '" + compactionFilter + "': up to 64 letters, digits and . _ -");
+    }
   }
 
   /** Sets {@link #retention}. */
   public TreeOptions withRetention(Duration retention) {
-    return new TreeOptions(retention, blockBytes, filterBitsPerKey, compression, subtrees);
+    return new TreeOptions(
+        retention, blockBytes, filterBitsPerKey, compression, subtrees, compactionFilter);
   }
 
   /** Sets {@link #blockBytes}. */
   public TreeOptions withBlockBytes(int blockBytes) {
-    return new TreeOptions(retention, blockBytes, filterBitsPerKey, compression, subtrees);
+    return new TreeOptions(
+        retention, blockBytes, filterBitsPerKey, compression, subtrees, compactionFilter);
   }
 
   /** Sets {@link #filterBitsPerKey}. */
   public TreeOptions withFilterBitsPerKey(int filterBitsPerKey) {
-    return new TreeOptions(retention, blockBytes, filterBitsPerKey, compression, subtrees);
+    return new TreeOptions(
+        retention, blockBytes, filterBitsPerKey, compression, subtrees, compactionFilter);
   }
 
   /** Sets {@link #compression}. */
   public TreeOptions withCompression(String compression) {
-    return new TreeOptions(retention, blockBytes, filterBitsPerKey, compression, subtrees);
+    return new TreeOptions(
+        retention, blockBytes, filterBitsPerKey, compression, subtrees, compactionFilter);
   }
 
   /** Sets {@link #subtrees}. */
   public TreeOptions withSubtrees(SubtreeLengths subtrees) {
-    return new TreeOptions(retention, blockBytes, filterBitsPerKey, compression, subtrees);
+    return new TreeOptions(
+        retention, blockBytes, filterBitsPerKey, compression, subtrees, compactionFilter);
+  }
+
+  /** Sets {@link #compactionFilter}. */
+  public TreeOptions withCompactionFilter(String compactionFilter) {
+    return new TreeOptions(
+        retention, blockBytes, filterBitsPerKey, compression, subtrees, compactionFilter);
   }
 }

@@ -197,6 +197,17 @@ final class Views {
         last.sealed(), last.level0Files(), memory.memtableBytes(), memory.memtableBytesMax());
   }
 
+  /** {@link #pressure}, counted anew: a tree may have been suspended since. */
+  StallPolicy.Pressure newPressure() {
+    lock.lock();
+    try {
+      computePressure();
+    } finally {
+      lock.unlock();
+    }
+    return pressure();
+  }
+
   @GuardedBy("lock")
   private void replace(OpenTree tree, ReadView next) {
     ReadView before = tree.replaceView(next);
@@ -213,10 +224,11 @@ final class Views {
     for (OpenTree tree : trees.all()) {
       ReadView view = tree.view();
       sealed = Math.max(sealed, view.sealed().size());
-      level0 = Math.max(level0, view.version().level(0).size());
+      if (compacts && !tree.isSuspended()) {
+        level0 = Math.max(level0, view.version().level(0).size());
+      }
     }
-    pressure =
-        new StallPolicy.Pressure(sealed, compacts ? level0 : 0, 0, memory.memtableBytesMax());
+    pressure = new StallPolicy.Pressure(sealed, level0, 0, memory.memtableBytesMax());
   }
 
   @GuardedBy("lock")

@@ -136,7 +136,9 @@ final class Writes {
     flush(tree);
     byte[] lower = range.lower();
     background.compactRange(
-        tree, new ManualCompaction(lower == null ? Bytes.EMPTY : lower, range.upper(), false));
+        tree,
+        new ManualCompaction(
+            lower == null ? Bytes.EMPTY : lower, range.upper(), core.filterOf(tree) != null));
   }
 
   /** Takes files into a tree as one write; returns when that is durable. */

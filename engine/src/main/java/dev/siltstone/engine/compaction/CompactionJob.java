@@ -10,6 +10,7 @@ import dev.siltstone.engine.version.FileMeta;
 import java.io.IOException;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Objects;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -130,6 +131,7 @@ public final class CompactionJob {
    * Does it.
    *
    * @throws JobCancelledException if the control said so
+   * @throws FilterFailedException if the filter has failed
    */
   public Result run() throws IOException {
     boolean done = false;
@@ -196,23 +198,28 @@ public final class CompactionJob {
   }
 
   /** What the filter makes of the current record; the value to keep is in {@code filterEntry}. */
-  private DropRule.Fate askFilter(CompactionFilter filter) {
-    filterEntry.replaceValue(records.valueArray(), records.valueOffset(), records.valueLength());
-    CompactionFilter.Verdict verdict = filter.filter(filterEntry);
-    switch (verdict) {
-      case KEEP ->
-          filterEntry.replaceValue(
-              records.valueArray(), records.valueOffset(), records.valueLength());
-      case REPLACE -> {
-        // The filter has set the value.
-      }
-      case DROP -> {
-        filtered++;
-        return rule.delete(
-            records.keyArray(), records.keyOffset(), records.keyLength(), records.trailer());
-      }
+  private DropRule.Fate askFilter(CompactionFilter filter) throws FilterFailedException {
+    CompactionFilter.Verdict verdict = verdict(filter);
+    if (verdict != CompactionFilter.Verdict.DROP) {
+      return DropRule.Fate.KEEP;
     }
-    return DropRule.Fate.KEEP;
+    filtered++;
+    return rule.delete(
+        records.keyArray(), records.keyOffset(), records.keyLength(), records.trailer());
+  }
+
+  @SuppressWarnings("CatchingUnchecked") // A filter may throw anything; only the job fails.
+  private CompactionFilter.Verdict verdict(CompactionFilter filter) throws FilterFailedException {
+    try {
+      filterEntry.begin();
+      CompactionFilter.Verdict verdict =
+          Objects.requireNonNull(filter.filter(filterEntry), "verdict");
+      filterEntry.settle(verdict == CompactionFilter.Verdict.REPLACE);
+      return verdict;
+    } catch (RuntimeException | Error e) {
+      String key = Bytes.hex(records.keyArray(), records.keyOffset(), records.keyLength());
+      throw new FilterFailedException("failed at key 0x" + key + ": " + e, e);
+    }
   }
 
   private void count(DropRule.Fate fate) {

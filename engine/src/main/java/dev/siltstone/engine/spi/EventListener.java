@@ -52,4 +52,13 @@ public interface EventListener {
    * @param cause why it failed
    */
   default void retrying(String job, @Nullable Throwable cause) {}
+
+  /**
+   * A tree is not compacted any more until the store is opened again, since every try would end the
+   * same: a file is damaged, or the compaction filter has failed.
+   *
+   * @param tree name of the tree
+   * @param cause what the compaction has met
+   */
+  default void suspended(String tree, Throwable cause) {}
 }

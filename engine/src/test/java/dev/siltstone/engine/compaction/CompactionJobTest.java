@@ -209,7 +209,7 @@ final class CompactionJobTest {
     CompactionFilter filter =
         entry -> {
           String text = new String(entry.keyArray(), entry.keyOffset(), entry.keyLength(), UTF_8);
-          seen.add(text + Trailer.time(entry.trailer()) + "=" + entry.valueLength());
+          seen.add(text + entry.hybridTime() + "=" + entry.valueLength());
           if (text.equals("a")) {
             // Counts for nothing, as the verdict is another.
             entry.replaceValue(new byte[9], 0, 9);
