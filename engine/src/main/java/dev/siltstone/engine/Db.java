@@ -183,11 +183,15 @@ public final class Db implements AutoCloseable {
   }
 
   /**
-   * Opens a tree with options, and makes it if there is none. The options that it is made with are
-   * stored, and hold wherever it is opened without any; others than those hold until the store is
-   * closed. {@link TreeOptions#subtrees} must be the same always.
+   * Opens a tree with options, and makes it if there is none. The options that were given last are
+   * kept with the store, durably, and hold wherever it is opened without any; in a store that is
+   * open for reading they hold until it is closed. {@link TreeOptions#subtrees} must be the same
+   * always.
    *
    * @param name 1 to 255 characters
+   * @throws IllegalArgumentException if the options name what {@link Components} do not have
+   * @throws DbException.Unavailable if other options than before cannot be written down; those of
+   *     before stay in force
    */
   public Tree openTree(String name, TreeOptions options) {
     return store.openTree(name, options);

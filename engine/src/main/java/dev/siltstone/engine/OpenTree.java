@@ -48,8 +48,14 @@ final class OpenTree {
     return options;
   }
 
-  /** Takes other options; all may differ but the subtree lengths. */
+  /** Takes other options. */
   void reopen(TreeOptions options) {
+    checkReopen(options);
+    this.options = options;
+  }
+
+  /** Refuses options that the tree cannot take: all may differ but the subtree lengths. */
+  void checkReopen(TreeOptions options) {
     checkUsable();
     if (!options.subtrees().name().equals(subtreesName)) {
       throw new DbException.Unsupported(
@@ -61,7 +67,6 @@ final class OpenTree {
               + options.subtrees().name()
               + "'");
     }
-    this.options = options;
   }
 
   /** Refuses a tree whose subtree lengths nobody has given yet. */

@@ -285,12 +285,12 @@ final class Opening implements Closeable {
     writes = made;
     writing = new Verifier.Writing(versions, log, jobs, made);
     OpenTree defaultTree = parts.core.trees().find(Trees.DEFAULT_NAME);
+    TreeOptions given = options.defaultTree();
     if (defaultTree == null) {
-      TreeOptions first = options.defaultTree();
       defaultTree =
-          made.createTree(Trees.DEFAULT_NAME, first == null ? TreeOptions.DEFAULT : first);
-    } else {
-      reopen(defaultTree);
+          made.createTree(Trees.DEFAULT_NAME, given == null ? TreeOptions.DEFAULT : given);
+    } else if (given != null) {
+      made.reopen(defaultTree, given);
     }
     store = new Store(parts.core, defaultTree);
     store.enableWrites(made);
@@ -304,13 +304,6 @@ final class Opening implements Closeable {
     } catch (IOException e) {
       // What nobody needs is no reason not to open; it goes with the next sweep.
       background.sweepSoon();
-    }
-  }
-
-  private void reopen(OpenTree defaultTree) {
-    TreeOptions given = options.defaultTree();
-    if (given != null) {
-      defaultTree.reopen(given);
     }
   }
 
@@ -338,7 +331,10 @@ final class Opening implements Closeable {
     if (defaultTree == null) {
       return false;
     }
-    reopen(defaultTree);
+    TreeOptions given = options.defaultTree();
+    if (given != null) {
+      defaultTree.reopen(given);
+    }
     store = new Store(parts.core, defaultTree);
     return true;
   }

@@ -154,8 +154,8 @@ public final class Options {
   }
 
   /**
-   * Options of the default tree; {@code null} for those that it was made with, {@link
-   * TreeOptions#DEFAULT} in a new store. Default {@code null}.
+   * Options of the default tree, which are kept with the store; {@code null} for those that are
+   * kept, {@link TreeOptions#DEFAULT} in a new store. Default {@code null}.
    */
   public @Nullable TreeOptions defaultTree() {
     return defaultTree;

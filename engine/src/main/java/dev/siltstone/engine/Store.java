@@ -142,8 +142,10 @@ final class Store {
     OpenTree tree = core.trees().find(name);
     if (tree == null || tree.isDropped()) {
       tree = writes().createTree(name, options);
-    } else {
+    } else if (writes == null) {
       tree.reopen(options);
+    } else {
+      writes.reopen(tree, options);
     }
     return treeOf(tree);
   }

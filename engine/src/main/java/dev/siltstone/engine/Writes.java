@@ -8,12 +8,14 @@ import dev.siltstone.engine.compaction.ManualCompaction;
 import dev.siltstone.engine.gap.GapMemo;
 import dev.siltstone.engine.key.BlobReference;
 import dev.siltstone.engine.version.FileMeta;
+import dev.siltstone.engine.version.TreeState;
 import dev.siltstone.engine.version.Version;
 import dev.siltstone.engine.version.VersionEdit;
 import dev.siltstone.engine.version.VersionSet;
 import dev.siltstone.engine.wal.Log;
 import java.io.IOException;
 import java.nio.file.Path;
+import java.util.Arrays;
 import java.util.List;
 import java.util.concurrent.locks.ReentrantLock;
 import java.util.concurrent.locks.ReentrantReadWriteLock;
@@ -261,7 +263,7 @@ final class Writes {
       core.failure().checkWritable();
       OpenTree there = core.trees().find(name);
       if (there != null) {
-        there.reopen(options);
+        reopen(there, options);
         return there;
       }
       int id = versions.newTreeId();
@@ -281,6 +283,28 @@ final class Writes {
       return tree;
     } catch (IOException e) {
       throw core.failure().translate(e, "creating tree '" + name + "'");
+    } finally {
+      treeLock.unlock();
+    }
+  }
+
+  /**
+   * Has a tree take other options, and keeps them in the manifest if they are not there yet.
+   * Options that the manifest has already are taken even if the store refuses writes.
+   */
+  void reopen(OpenTree tree, TreeOptions options) {
+    treeLock.lock();
+    try {
+      tree.checkReopen(options);
+      TreeState kept = versions.state().tree(tree.id());
+      byte[] encoded = StoredTreeOptions.encode(options);
+      if (kept == null || !Arrays.equals(kept.options(), encoded)) {
+        core.failure().checkWritable();
+        edits.apply(new VersionEdit().treeOptions(tree.id(), encoded));
+      }
+      tree.reopen(options);
+    } catch (IOException e) {
+      throw core.failure().translate(e, "changing options of tree '" + tree.name() + "'");
     } finally {
       treeLock.unlock();
     }

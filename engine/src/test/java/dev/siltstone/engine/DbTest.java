@@ -245,6 +245,9 @@ final class DbTest {
     try (Db db = Db.open(directory, others)) {
       assertThat(db.tree().options()).isEqualTo(TreeOptions.DEFAULT);
     }
+    try (Db db = Db.open(directory)) {
+      assertThat(db.tree().options()).isEqualTo(TreeOptions.DEFAULT);
+    }
   }
 
   @Test

@@ -26,6 +26,7 @@ import org.jspecify.annotations.Nullable;
  *   10 ADD_FILE       tree, level (varints), file fields
  *   11 FLUSHED        tree, time (varints)
  *   12 DROP_TREE      varint: id
+ *  128 TREE_OPTIONS   id (varint), options (the rest), in the place of those of before
  *
  *   file field, same form; a number that is zero is left out
  *    1 number         2 bytes          3 lower (bytes)   4 upper (bytes)   5 minTime
@@ -59,6 +60,7 @@ public final class ManifestFormat {
   private static final int DROP_TREE = 12;
 
   private static final int SKIPPABLE = 128;
+  private static final int TREE_OPTIONS = 128;
 
   private static final int FILE_LOWER = 3;
   private static final int FILE_UPPER = 4;
@@ -102,6 +104,11 @@ public final class ManifestFormat {
     }
     for (int tree : edit.dropped) {
       out.number(DROP_TREE, tree);
+    }
+    for (VersionEdit.TreeOptioned tree : edit.optioned) {
+      FieldWriter value = varints(tree.id());
+      value.raw(tree.options());
+      out.nested(TREE_OPTIONS, value);
     }
     return out.toBytes();
   }
@@ -198,6 +205,7 @@ public final class ManifestFormat {
       case ADD_FILE -> edit.addFile(tree(value), level(value), file(value));
       case FLUSHED -> edit.flushedTime(tree(value), value.varint());
       case DROP_TREE -> edit.dropTree(tree(value));
+      case TREE_OPTIONS -> edit.treeOptions(tree(value), value.rest());
       default -> {
         return false;
       }

@@ -3,6 +3,7 @@ package dev.siltstone.engine.version;
 import dev.siltstone.base.bytes.Bytes;
 import java.nio.charset.StandardCharsets;
 import java.util.ArrayList;
+import java.util.Arrays;
 import java.util.Comparator;
 import java.util.HashMap;
 import java.util.HashSet;
@@ -29,6 +30,7 @@ final class StateBuilder {
   /** A tree that is being changed. */
   private static final class TreeBuilder {
     final TreeState base;
+    byte[] options;
     long flushedTime;
 
     /** Files of each level by number; null while they are those of {@link #base}. */
@@ -36,6 +38,7 @@ final class StateBuilder {
 
     TreeBuilder(TreeState base) {
       this.base = base;
+      this.options = base.options();
       this.flushedTime = base.flushedTime();
     }
 
@@ -67,9 +70,9 @@ final class StateBuilder {
     TreeState build() {
       List<Map<Long, FileMeta>> open = levels;
       if (open == null) {
-        return flushedTime == base.flushedTime()
+        return flushedTime == base.flushedTime() && Arrays.equals(options, base.options())
             ? base
-            : new TreeState(base.id(), base.name(), base.options(), base.version(), flushedTime);
+            : new TreeState(base.id(), base.name(), options, base.version(), flushedTime);
       }
       List<List<FileMeta>> sorted = new ArrayList<>(Version.LEVELS);
       for (int level = 0; level < Version.LEVELS; level++) {
@@ -78,7 +81,7 @@ final class StateBuilder {
         sorted.add(files);
       }
       Version version = new Version(sorted);
-      return new TreeState(base.id(), base.name(), base.options(), version, flushedTime);
+      return new TreeState(base.id(), base.name(), options, version, flushedTime);
     }
   }
 
@@ -121,6 +124,10 @@ final class StateBuilder {
     for (int id : edit.dropped) {
       require(id);
       trees.remove(id);
+    }
+    for (VersionEdit.TreeOptioned tree : edit.optioned) {
+      checkOptions(tree.options());
+      require(tree.id()).options = tree.options();
     }
     if (edit.lastTime != null) {
       lastTime = Math.max(lastTime, edit.lastTime);
@@ -183,9 +190,7 @@ final class StateBuilder {
       throw new IllegalArgumentException(
           "tree name of " + name.length + " bytes, or with half a surrogate pair");
     }
-    if (tree.options().length > ManifestFormat.OPTIONS_BYTES_MAX) {
-      throw new IllegalArgumentException("tree options of " + tree.options().length + " bytes");
-    }
+    checkOptions(tree.options());
     for (TreeBuilder other : trees.values()) {
       if (other.base.name().equals(tree.name())) {
         throw new IllegalArgumentException("a tree is named '" + tree.name() + "' already");
@@ -194,6 +199,12 @@ final class StateBuilder {
     TreeState state = new TreeState(tree.id(), tree.name(), tree.options(), Version.EMPTY, 0);
     trees.put(tree.id(), new TreeBuilder(state));
     nextTreeId = Math.max(nextTreeId, Math.addExact(tree.id(), 1));
+  }
+
+  private static void checkOptions(byte[] options) {
+    if (options.length > ManifestFormat.OPTIONS_BYTES_MAX) {
+      throw new IllegalArgumentException("tree options of " + options.length + " bytes");
+    }
   }
 
   private TreeBuilder require(int id) {

@@ -5,7 +5,7 @@ package dev.siltstone.engine.version;
  *
  * @param id number of the tree, never used for another
  * @param name its name
- * @param options what was fixed when it was created, in a form of the caller's
+ * @param options how it is kept, in a form of the caller's
  * @param version its table files
  * @param flushedTime all its records with a time of at most this are in the tables
  */

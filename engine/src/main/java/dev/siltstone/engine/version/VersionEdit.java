@@ -10,7 +10,7 @@ import org.jspecify.annotations.Nullable;
  * then given to {@link VersionSet#apply}. What an edit does not mention stays as it is.
  *
  * <p>Within an edit trees are created first, then files removed, then files added, then trees
- * dropped; so a file may be removed from one level and added to another.
+ * dropped, then options replaced; so a file may be removed from one level and added to another.
  *
  * <p>Not safe for concurrent use. Arrays given are owned by the edit.
  */
@@ -20,6 +20,7 @@ public final class VersionEdit {
   final List<FileAdded> added = new ArrayList<>();
   final List<Flushed> flushed = new ArrayList<>();
   final List<Integer> dropped = new ArrayList<>();
+  final List<TreeOptioned> optioned = new ArrayList<>();
 
   @Nullable Long lastTime;
   @Nullable Long historyFloor;
@@ -31,6 +32,8 @@ public final class VersionEdit {
   @Nullable Integer nextTreeId;
 
   record TreeCreated(int id, String name, byte[] options) {}
+
+  record TreeOptioned(int id, byte[] options) {}
 
   record FileAdded(int tree, int level, FileMeta file) {}
 
@@ -45,10 +48,16 @@ public final class VersionEdit {
    *
    * @param id from {@link VersionSet#newTreeId}
    * @param name not in use by another tree; at most {@link ManifestFormat#NAME_BYTES_MAX} bytes
-   * @param options what was fixed when the tree was created, in a form of the caller's
+   * @param options how the tree is kept, in a form of the caller's
    */
   public VersionEdit createTree(int id, String name, byte[] options) {
     created.add(new TreeCreated(id, name, options));
+    return this;
+  }
+
+  /** Replaces the options of a tree. */
+  public VersionEdit treeOptions(int tree, byte[] options) {
+    optioned.add(new TreeOptioned(tree, options));
     return this;
   }
 
@@ -139,6 +148,7 @@ public final class VersionEdit {
         && added.isEmpty()
         && flushed.isEmpty()
         && dropped.isEmpty()
+        && optioned.isEmpty()
         && lastTime == null
         && historyFloor == null
         && logs == null;

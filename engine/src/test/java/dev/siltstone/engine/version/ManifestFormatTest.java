@@ -48,7 +48,8 @@ class ManifestFormatTest {
                     130,
                     new long[] {9, 11}))
             .flushedTime(1, 32)
-            .dropTree(2);
+            .dropTree(2)
+            .treeOptions(1, new byte[] {(byte) 0xBB, (byte) 0xCC});
     edit.snapshot = true;
     edit.nextFileNumber = 12L;
     edit.nextTreeId = 3;
@@ -77,7 +78,8 @@ class ManifestFormatTest {
                 + "0e028201" // rawBytes 130
                 + "0f020902" // blobs 9, 11
                 + "0b020120" // FLUSHED tree 1, time 32
-                + "0c0102"); // DROP_TREE 2
+                + "0c0102" // DROP_TREE 2
+                + "800301bbcc"); // TREE_OPTIONS tree 1, bb cc
   }
 
   @Test
@@ -111,7 +113,7 @@ class ManifestFormatTest {
 
   @Test
   void unknownTagsFrom128OnAreSkippedAndOthersRefused() throws IOException {
-    assertThat(decode(HexFormat.of().parseHex("8003010203050107")).lastTime).isEqualTo(7);
+    assertThat(decode(HexFormat.of().parseHex("9003010203050107")).lastTime).isEqualTo(7);
     assertThat(decode(HexFormat.of().parseHex("ff00")).isEmpty()).isTrue();
     assertThatThrownBy(() -> decode(HexFormat.of().parseHex("0d00")))
         .isInstanceOf(UnsupportedFileException.class)
@@ -177,6 +179,9 @@ class ManifestFormatTest {
     }
     if (random.nextInt(5) == 0) {
       edit.dropTree(random.nextInt(1000));
+    }
+    if (random.nextInt(5) == 0) {
+      edit.treeOptions(random.nextInt(1000), new byte[random.nextInt(200)]);
     }
     return edit;
   }
