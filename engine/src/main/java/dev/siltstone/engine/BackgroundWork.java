@@ -390,7 +390,7 @@ final class BackgroundWork {
       if (compactions >= core.options().compactionThreads()) {
         return;
       }
-      if (manual.tree.isDropped()) {
+      if (manual.tree.isDropped() || suspended.containsKey(manual.tree)) {
         continue;
       }
       List<Compaction> others = compacting.getOrDefault(manual.tree, List.of());

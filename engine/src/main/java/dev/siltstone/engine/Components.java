@@ -21,8 +21,8 @@ import org.jspecify.annotations.Nullable;
  * @param scheduler who runs background work; {@code null} for threads of the store's own. A given
  *     scheduler is not closed with the store
  * @param random gives the random numbers that identify stores and files
- * @param compressors compressors besides the built-in ones, found by the name in {@link
- *     TreeOptions#compression} and by the id in blocks
+ * @param compressors compressors besides LZ4, found by the name in {@link TreeOptions#compression}
+ *     and by the id in blocks
  * @param compactionFilters factories of compaction filters by the name that {@link
  *     TreeOptions#compactionFilter} gives
  * @param listener is told what the store does

@@ -133,7 +133,7 @@ final class Ingestion implements Closeable {
               footer.fileNumber(),
               footer.storeId(),
               new BlockCache(CACHE_BYTES),
-              jobs.compressors());
+              core.compressors());
       inputs.add(input);
     }
     if (input == null || input.properties().layout().timeBase() != 0) {

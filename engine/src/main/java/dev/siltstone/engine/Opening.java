@@ -204,6 +204,7 @@ final class Opening implements Closeable {
     opened.push(versions);
     versions.checkFiles();
     Parts parts = parts(versions);
+    checkStored(parts);
     LogReplay replay =
         new LogReplay(
             parts.core,
@@ -226,18 +227,20 @@ final class Opening implements Closeable {
       versions.apply(edit);
     }
     StoreJobs jobs =
-        new StoreJobs(
-            parts.core,
-            fileSystem,
-            versions,
-            log,
-            parts.views,
-            parts.compressors,
-            recovered.foreign());
+        new StoreJobs(parts.core, fileSystem, versions, log, parts.views, recovered.foreign());
     if (!replay.isComplete()) {
       replay.finish(recovered, jobs::flush);
     }
     startWriting(parts, versions, log, jobs, scheduler);
+  }
+
+  /** Refuses trees that this process cannot write as they say; given options come first. */
+  private void checkStored(Parts parts) {
+    for (OpenTree tree : parts.core.trees().all()) {
+      if (options.defaultTree() == null || !tree.name().equals(Trees.DEFAULT_NAME)) {
+        parts.core.checkStored(tree.name(), tree.options());
+      }
+    }
   }
 
   private void checkBlobs(Set<Long> blobs) throws IOException {
@@ -373,11 +376,7 @@ final class Opening implements Closeable {
 
   /** What is made from the manifest alone. */
   private record Parts(
-      Store.Core core,
-      PublishedTime published,
-      Views views,
-      MemoryBudget memory,
-      Compressors compressors) {}
+      Store.Core core, PublishedTime published, Views views, MemoryBudget memory) {}
 
   private Parts parts(VersionSet versions) {
     StoreState state = versions.state();
@@ -402,6 +401,7 @@ final class Opening implements Closeable {
             failure,
             new Counters(),
             trees,
+            compressors,
             tables,
             cache,
             blobs,
@@ -422,7 +422,7 @@ final class Opening implements Closeable {
               views.first(tree.version()),
               new GapMemo(options.gapDeadMin())));
     }
-    return new Parts(core, published, views, memory, compressors);
+    return new Parts(core, published, views, memory);
   }
 
   private static Version versionOf(VersionSet versions, int tree) {

@@ -13,6 +13,7 @@ import dev.siltstone.engine.read.ReadView;
 import dev.siltstone.engine.read.ViewSources;
 import dev.siltstone.engine.read.VisibleIterator;
 import dev.siltstone.engine.spi.CompactionFilter;
+import dev.siltstone.engine.table.Compressors;
 import dev.siltstone.engine.table.TableCache;
 import dev.siltstone.engine.version.FileMeta;
 import dev.siltstone.engine.version.Version;
@@ -49,6 +50,7 @@ final class Store {
       Failure failure,
       Counters counters,
       Trees trees,
+      Compressors compressors,
       TableCache tables,
       BlockCache cache,
       BlobFiles blobs,
@@ -57,6 +59,9 @@ final class Store {
 
     /** Refuses options that name what this process does not have. */
     void check(String tree, TreeOptions given) {
+      if (!compressors.knows(given.compression())) {
+        throw new IllegalArgumentException(unknownCompression(tree, given));
+      }
       String filter = given.compactionFilter();
       if (!filter.isEmpty() && !components.compactionFilters().containsKey(filter)) {
         throw new IllegalArgumentException(
@@ -67,6 +72,25 @@ final class Store {
                 + "' is not among those of Components.withCompactionFilters: "
                 + new TreeSet<>(components.compactionFilters().keySet()));
       }
+    }
+
+    /** Refuses a tree whose files could not be written as it says. */
+    void checkStored(String tree, TreeOptions stored) {
+      if (!compressors.knows(stored.compression())) {
+        throw new DbException.Unsupported(
+            unknownCompression(tree, stored) + "; open the store for reading to go without");
+      }
+    }
+
+    private String unknownCompression(String tree, TreeOptions options) {
+      return "tree '"
+          + tree
+          + "': compression '"
+          + options.compression()
+          + "' is not among those of this process, "
+          + compressors.names()
+          + "; "
+          + Compressors.howToAdd(options.compression());
     }
 
     /** Who makes the compaction filters of a tree; {@code null} if it has none. */

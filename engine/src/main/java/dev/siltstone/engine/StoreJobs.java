@@ -23,7 +23,6 @@ import dev.siltstone.engine.memtable.MemTable;
 import dev.siltstone.engine.read.ReadView;
 import dev.siltstone.engine.spi.CompactionFilter;
 import dev.siltstone.engine.spi.Compressor;
-import dev.siltstone.engine.table.Compressors;
 import dev.siltstone.engine.table.TableReader;
 import dev.siltstone.engine.table.TableTree;
 import dev.siltstone.engine.table.TableWriterOptions;
@@ -65,7 +64,6 @@ final class StoreJobs implements BackgroundWork.Jobs {
   private final Edits edits;
   private final Log log;
   private final Views views;
-  private final Compressors compressors;
   private final CompactionPicker picker;
   private volatile boolean cancelled;
 
@@ -82,7 +80,6 @@ final class StoreJobs implements BackgroundWork.Jobs {
       VersionSet versions,
       Log log,
       Views views,
-      Compressors compressors,
       Set<Long> foreignLogs) {
     this.core = core;
     this.fileSystem = fileSystem;
@@ -90,7 +87,6 @@ final class StoreJobs implements BackgroundWork.Jobs {
     this.edits = new Edits(versions, core.failure());
     this.log = log;
     this.views = views;
-    this.compressors = compressors;
     this.foreignLogs = foreignLogs;
     this.unread = new UnreadRangeDeletes(core.tables());
     this.picker = new LeveledPicker(settings(core.options()));
@@ -110,10 +106,6 @@ final class StoreJobs implements BackgroundWork.Jobs {
 
   FileSystem fileSystem() {
     return fileSystem;
-  }
-
-  Compressors compressors() {
-    return compressors;
   }
 
   /** Whether work that takes long is still wanted. */
@@ -506,7 +498,7 @@ final class StoreJobs implements BackgroundWork.Jobs {
   private TableWriterOptions writerOptions(OpenTree tree, int level) {
     TreeOptions options = tree.options();
     Compressor compressor =
-        level < COMPRESSED_LEVEL_MIN ? null : compressors.find(options.compression());
+        level < COMPRESSED_LEVEL_MIN ? null : core.compressors().find(options.compression());
     // The last level holds most keys, so there a denser filter pays for its slower making.
     return TableWriterOptions.of(options.blockBytes(), options.filterBitsPerKey(), compressor)
         .withFilters(options.filterBitsPerKey(), level == Version.LEVELS - 1)

@@ -13,8 +13,9 @@ import java.util.Objects;
  *     blocks make point reads of uncached data cheaper, larger ones compress better. Default 16 KiB
  * @param filterBitsPerKey bits of the filters that spare point reads of absent keys, 0 (none) to
  *     16. Default 10
- * @param compression name of the compressor of levels 2 and below, {@code none} for none. Levels 0
- *     and 1 are never compressed. Default {@code lz4}
+ * @param compression name of the compressor of levels 2 and below: {@code lz4}, {@code none}, or
+ *     one of {@link Components#compressors}; files that are there stay as they are until they are
+ *     rewritten. Levels 0 and 1 are never compressed. Default {@code lz4}
  * @param subtrees prefixes that may carry subtree records; must be the same at every open. Default
  *     none
  * @param compactionFilter name of the factory in {@link Components#compactionFilters} whose filters

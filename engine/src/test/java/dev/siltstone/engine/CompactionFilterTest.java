@@ -236,6 +236,7 @@ final class CompactionFilterTest {
         assertThatThrownBy(() -> filtered.compact(KeyRange.ALL))
             .isInstanceOf(DbException.Unavailable.class)
             .hasMessageContaining("compaction filter 'test' of tree '" + name + "' failed");
+        db.awaitQuiet();
         assertThat(suspended).containsExactly(name);
         filtered.put(bytes("b"), bytes("2"));
         filtered.flush();
@@ -272,6 +273,7 @@ final class CompactionFilterTest {
       assertThat(db.get(bytes("a"))).isEqualTo(bytes("" + (StallPolicy.LEVEL0_HARD + 1)));
       assertThat(db.tree().stats().levels().getFirst().files())
           .isGreaterThan(StallPolicy.LEVEL0_HARD);
+      db.awaitQuiet();
       assertThat(suspended).containsExactly("default");
     }
   }

@@ -10,4 +10,9 @@ public final class UnsupportedFileException extends IOException {
   public UnsupportedFileException(String message) {
     super(message);
   }
+
+  /** An exception whose message names the file and the feature. */
+  public UnsupportedFileException(String message, Throwable cause) {
+    super(message, cause);
+  }
 }

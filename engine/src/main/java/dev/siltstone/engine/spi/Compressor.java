@@ -7,14 +7,17 @@ import java.io.IOException;
  * its meaning: 0 none, 1 LZ4 block format, 2 ZSTD; 3..127 are reserved, 128..255 are free for
  * applications.
  *
- * <p>Implementations are safe for concurrent use.
+ * <p>Implementations are safe for concurrent use. What {@link #compress} throws fails the
+ * compaction, and the tree is not compacted until the store is opened again; what {@link
+ * #decompress} throws counts as damage of the block, but for a {@link LinkageError}, which says
+ * that this process cannot decompress at all.
  */
 public interface Compressor {
 
   /** The persisted id, 1..255. */
   int id();
 
-  /** The name in options and statistics, lower-case. */
+  /** The name in options and statistics: 1 to 16 letters a-z and digits, not {@code none}. */
   String name();
 
   /** Upper bound of the compressed size of {@code length} bytes. */

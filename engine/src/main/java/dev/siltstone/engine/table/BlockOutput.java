@@ -2,6 +2,7 @@ package dev.siltstone.engine.table;
 
 import dev.siltstone.base.bytes.Crc32c;
 import dev.siltstone.base.bytes.Fixed;
+import dev.siltstone.base.io.UnsupportedFileException;
 import dev.siltstone.base.io.WritableFile;
 import dev.siltstone.engine.spi.Compressor;
 import java.io.IOException;
@@ -73,8 +74,7 @@ final class BlockOutput {
       scratch = new byte[raw + Long.BYTES];
     }
     block.finish(scratch, 0);
-    reserve(compressor.compressedBytesMax(raw));
-    int stored = compressor.compress(scratch, 0, raw, buffer, buffered);
+    int stored = compress(compressor, raw);
     if (stored <= raw - raw / SAVING_PART) {
       seal(type, compressor.id(), stored, raw);
     } else {
@@ -83,6 +83,17 @@ final class BlockOutput {
     }
     if (scratch.length > SCRATCH_BYTES_MAX) {
       scratch = new byte[0];
+    }
+  }
+
+  /** Compresses the block in the scratch to the end of the buffer; returns its length. */
+  private int compress(Compressor compressor, int raw) throws IOException {
+    try {
+      reserve(Math.max(raw, compressor.compressedBytesMax(raw)));
+      return compressor.compress(scratch, 0, raw, buffer, buffered);
+    } catch (RuntimeException | LinkageError e) {
+      throw new UnsupportedFileException(
+          "compressor '" + compressor.name() + "' failed to compress " + raw + " bytes: " + e, e);
     }
   }
 

@@ -232,7 +232,8 @@ final class BlockSource implements Closeable {
       int compression, byte[] source, int at, long offset, int stored, int raw) throws IOException {
     Compressor compressor = compressors.find(compression);
     if (compressor == null) {
-      throw new UnsupportedFileException(path + ": compressor " + compression + " is not there");
+      throw new UnsupportedFileException(
+          path + " at offset " + offset + ": a block of " + Compressors.howToAdd(compression));
     }
     if (raw < 0 || raw > rawBytesMax) {
       throw corrupt(offset, "raw length " + raw + " of at most " + rawBytesMax);
@@ -240,12 +241,15 @@ final class BlockSource implements Closeable {
     byte[] target = new byte[raw];
     try {
       compressor.decompress(source, at, stored, target, 0, raw);
-    } catch (IOException e) {
+      return target;
+    } catch (LinkageError e) {
+      throw new UnsupportedFileException(
+          path + " at offset " + offset + ": compressor '" + compressor.name() + "': " + e, e);
+    } catch (IOException | RuntimeException e) {
       CorruptFileException corrupt = corrupt(offset, String.valueOf(e.getMessage()));
       corrupt.initCause(e);
       throw corrupt;
     }
-    return target;
   }
 
   /** Checks that all handles of an index block lead to blocks within the file. */
