@@ -11,22 +11,27 @@ import java.util.Set;
 final class Layout {
   /** Modules by name, and the modules that each may use. */
   static final Map<String, Set<String>> MAY_USE =
-      Map.of(
-          "base", Set.of(),
-          "testkit", Set.of("base"),
-          "engine", Set.of("base"),
-          "leveldb", Set.of("engine", "base"),
-          "doc", Set.of("engine", "base"),
-          "term", Set.of("engine", "base"),
-          "cql", Set.of("doc", "engine", "base"),
-          "erl", Set.of("term", "engine", "base"),
-          "tools", Set.of("cql", "erl", "doc", "term", "leveldb", "engine", "base"),
-          "bench", Set.of("tools", "cql", "erl", "doc", "term", "leveldb", "engine", "base"));
+      Map.ofEntries(
+          Map.entry("base", Set.of()),
+          Map.entry("testkit", Set.of("base")),
+          Map.entry("engine", Set.of("base")),
+          Map.entry("zstd", Set.of("engine", "base")),
+          Map.entry("leveldb", Set.of("engine", "base")),
+          Map.entry("doc", Set.of("engine", "base")),
+          Map.entry("term", Set.of("engine", "base")),
+          Map.entry("cql", Set.of("doc", "engine", "base")),
+          Map.entry("erl", Set.of("term", "engine", "base")),
+          Map.entry(
+              "tools", Set.of("cql", "erl", "doc", "term", "leveldb", "zstd", "engine", "base")),
+          Map.entry(
+              "bench",
+              Set.of("tools", "cql", "erl", "doc", "term", "leveldb", "zstd", "engine", "base")));
 
   /** Packages of a module that other modules may use. A module that is not named is all open. */
   static final Map<String, Set<String>> DOORS =
       Map.of(
           "engine", Set.of("engine", "engine.spi"),
+          "zstd", Set.of("zstd"),
           "doc", Set.of("doc"),
           "term", Set.of("term", "term.etf"));
 
@@ -41,7 +46,7 @@ final class Layout {
 
   /** What users embed: these touch the world only through the seams of base. */
   static final List<String> LIBRARIES =
-      List.of("base", "engine", "leveldb", "doc", "term", "cql", "erl");
+      List.of("base", "engine", "zstd", "leveldb", "doc", "term", "cql", "erl");
 
   /** What users embed without any library of others at run time. */
   static final List<String> WITHOUT_DEPENDENCIES = List.of("base", "engine", "doc", "term");

@@ -53,8 +53,7 @@ final class LoadCommand implements Callable<Integer> {
   @Option(names = "--skip-bad", description = "Leave bad lines out, count and report them.")
   private boolean skipBad;
 
-  @Option(names = "--create", description = "Make the store and the tree if they are missing.")
-  private boolean create;
+  @Mixin private CreateOptions create = new CreateOptions();
 
   private long entriesRead;
   private long entriesLoaded;
@@ -75,9 +74,9 @@ final class LoadCommand implements Callable<Integer> {
     }
     long start = terminal.clock().nanoTime();
     try (InputStream opened = standard ? terminal.in() : Files.newInputStream(path);
-        Db db = store.openForManyWrites(create)) {
+        Db db = store.openForManyWrites(create.isSet())) {
       EntryReader reader = format.reader(opened, lines.encoding(), limits());
-      Tree tree = create ? store.treeOrCreate(db) : store.tree(db);
+      Tree tree = store.tree(db, create);
       long total = standard ? 0 : Files.size(path);
       try (Progress progress = new Progress(terminal, "loading " + file)) {
         load(db, tree, reader, total, progress);

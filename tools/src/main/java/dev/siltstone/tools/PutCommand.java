@@ -7,7 +7,6 @@ import java.io.IOException;
 import java.util.concurrent.Callable;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Mixin;
-import picocli.CommandLine.Option;
 import picocli.CommandLine.Parameters;
 
 /** {@code siltstone put}. */
@@ -28,8 +27,7 @@ final class PutCommand implements Callable<Integer> {
       description = "The value; - reads it, byte for byte, from the standard input.")
   private String value = "";
 
-  @Option(names = "--create", description = "Make the store and the tree if they are missing.")
-  private boolean create;
+  @Mixin private CreateOptions create = new CreateOptions();
 
   PutCommand(Terminal terminal) {
     this.terminal = terminal;
@@ -38,8 +36,8 @@ final class PutCommand implements Callable<Integer> {
   @Override
   public Integer call() throws IOException {
     byte[] bytes = value.equals(STANDARD_INPUT) ? readInput() : KeyText.parse(value).bytes();
-    try (Db db = store.openForFewWrites(create)) {
-      Tree tree = create ? store.treeOrCreate(db) : store.tree(db);
+    try (Db db = store.openForFewWrites(create.isSet())) {
+      Tree tree = store.tree(db, create);
       tree.put(key.bytes(), bytes);
       StoreOptions.settle(db);
     }

@@ -2,11 +2,13 @@ package dev.siltstone.tools;
 
 import dev.siltstone.base.io.CorruptFileException;
 import dev.siltstone.base.io.OsFileSystem;
+import dev.siltstone.engine.Components;
 import dev.siltstone.engine.Db;
 import dev.siltstone.engine.Options;
 import dev.siltstone.engine.Tree;
 import dev.siltstone.engine.TreeOptions;
 import dev.siltstone.engine.version.VersionSet;
+import dev.siltstone.zstd.ZstdCompressor;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -22,6 +24,10 @@ final class StoreOptions {
 
   /** Every command reads the log again, so it is not left longer than this. */
   private static final long LOG_BYTES_MAX = 64 << 20;
+
+  /** All that a store may have been written with. */
+  private static final Components COMPONENTS =
+      Components.DEFAULT.withCompressors(List.of(new ZstdCompressor()));
 
   @Parameters(index = "0", paramLabel = "DIR", description = "The directory of the store.")
   private Path directory = Path.of("");
@@ -44,7 +50,7 @@ final class StoreOptions {
   /** Opens the store for reading: without a lock, beside whoever writes it. */
   Db openForReading() throws IOException {
     requireStore();
-    return Db.openReadOnly(directory, Options.DEFAULT);
+    return Db.openReadOnly(directory, Options.DEFAULT, COMPONENTS);
   }
 
   /**
@@ -76,7 +82,7 @@ final class StoreOptions {
     if (!create) {
       requireStore();
     }
-    return Db.open(directory, options.createIfMissing(create).build());
+    return Db.open(directory, options.createIfMissing(create).build(), COMPONENTS);
   }
 
   /** The tree that was asked for. */
@@ -95,13 +101,6 @@ final class StoreOptions {
     return db.tree(tree);
   }
 
-  /** The tree that was asked for; made if there is none. */
-  Tree treeOrCreate(Db db) {
-    return tree == null || db.treeNames().contains(tree)
-        ? tree(db)
-        : db.openTree(tree, TreeOptions.DEFAULT);
-  }
-
   /** The names of the tree that was asked for, or of all trees if none was. */
   List<String> treeNames(Db db) {
     return tree == null ? db.treeNames() : List.of(tree(db).name());
@@ -114,6 +113,17 @@ final class StoreOptions {
 
   private static boolean hasStore(Path directory) throws IOException {
     return Files.isDirectory(directory) && VersionSet.exists(new OsFileSystem(), directory);
+  }
+
+  /** The tree that was asked for; made if there is none and {@code create} says so. */
+  Tree tree(Db db, CreateOptions create) {
+    String name = tree;
+    boolean make = create.isSet() && name != null && !db.treeNames().contains(name);
+    Tree there = make && name != null ? db.openTree(name, TreeOptions.DEFAULT) : tree(db);
+    String compression = create.compression();
+    return compression == null
+        ? there
+        : db.openTree(there.name(), there.options().withCompression(compression));
   }
 
   private void requireStore() throws IOException {

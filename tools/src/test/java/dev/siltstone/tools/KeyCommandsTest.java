@@ -1,8 +1,10 @@
 package dev.siltstone.tools;
 
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import dev.siltstone.engine.Db;
+import dev.siltstone.engine.DbException;
 import dev.siltstone.engine.Options;
 import java.nio.file.Path;
 import java.util.Arrays;
@@ -66,6 +68,23 @@ final class KeyCommandsTest {
     assertThat(session.ok("get", store, "dash")).isEqualTo("-\n");
     session.ok("put", store, "--", "-n", "-5");
     assertThat(session.ok("get", store, "--", "-n")).isEqualTo("-5\n");
+  }
+
+  @Test
+  void compressionIsKeptWithTheTree() {
+    session.ok("put", store, "a", "b", "--create", "--tree", "small", "--compression", "zstd");
+    session.ok("compact", store, "--tree", "small");
+    assertThat(session.ok("get", store, "a", "--tree", "small")).isEqualTo("b\n");
+    assertThatThrownBy(() -> Db.open(Path.of(store)))
+        .isInstanceOf(DbException.Unsupported.class)
+        .hasMessageContaining("tree 'small': compression 'zstd'");
+    session.ok("put", store, "c", "d", "--tree", "small", "--compression", "none");
+    try (Db db = Db.open(Path.of(store))) {
+      assertThat(db.tree("small").options().compression()).isEqualTo("none");
+      assertThat(db.tree().options().compression()).isEqualTo("lz4");
+    }
+    assertThat(session.run("put", store, "c", "d", "--compression", "gzip")).isEqualTo(1);
+    assertThat(session.err()).contains("compression 'gzip'").contains("[lz4, none, zstd]");
   }
 
   @Test
