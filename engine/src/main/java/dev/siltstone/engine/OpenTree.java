@@ -44,6 +44,10 @@ final class OpenTree {
     return name;
   }
 
+  String subtreesName() {
+    return subtreesName;
+  }
+
   TreeOptions options() {
     return options;
   }

@@ -297,6 +297,7 @@ final class Opening implements Closeable {
     }
     store = new Store(parts.core, defaultTree);
     store.enableWrites(made);
+    jobs.writeOptionsFile();
     sweep(jobs, background);
     made.start();
   }

@@ -67,6 +67,9 @@ final class StoreJobs implements BackgroundWork.Jobs {
   private final CompactionPicker picker;
   private volatile boolean cancelled;
 
+  /** Number of the options file of this open; 0 while there is none. */
+  private volatile long optionsFile;
+
   /** Numbers of files that jobs are making. */
   private final Set<Long> pending = ConcurrentHashMap.newKeySet();
 
@@ -102,6 +105,23 @@ final class StoreJobs implements BackgroundWork.Jobs {
         10 * tableBytes,
         25 * tableBytes,
         CompactionSettings.DEFAULT.deadPercent());
+  }
+
+  /**
+   * Writes the options of this open down; those of earlier ones are obsolete then. A store is no
+   * worse for the lack of it, so a failure is told and passed over.
+   */
+  void writeOptionsFile() {
+    long number = versions.newFileNumber();
+    pending.add(number);
+    try {
+      OptionsFile.write(fileSystem, number, versions.storeId(), core);
+      optionsFile = number;
+    } catch (IOException e) {
+      core.components().listener().retrying("writing " + FileNames.options(number), e);
+    } finally {
+      pending.remove(number);
+    }
   }
 
   FileSystem fileSystem() {
@@ -483,7 +503,7 @@ final class StoreJobs implements BackgroundWork.Jobs {
 
   /** Names of the files that nothing needs now. */
   List<String> obsolete() throws IOException {
-    return ObsoleteFiles.find(versions, this::filesInUse, 0);
+    return ObsoleteFiles.find(versions, this::filesInUse, optionsFile);
   }
 
   private Collection<Long> filesInUse() {

@@ -25,12 +25,17 @@ final class StoredTreeOptions {
   private StoredTreeOptions() {}
 
   static byte[] encode(TreeOptions options) {
+    return encode(options, options.subtrees().name());
+  }
+
+  /** As {@link #encode(TreeOptions)}, where nobody has given the subtree lengths. */
+  static byte[] encode(TreeOptions options, String subtreesName) {
     StringBuilder text = new StringBuilder();
     line(text, RETENTION, options.retention().toMillis());
     line(text, BLOCK_BYTES, options.blockBytes());
     line(text, FILTER_BITS, options.filterBitsPerKey());
     line(text, COMPRESSION, options.compression());
-    line(text, SUBTREES, options.subtrees().name());
+    line(text, SUBTREES, subtreesName);
     if (!options.compactionFilter().isEmpty()) {
       line(text, COMPACTION_FILTER, options.compactionFilter());
     }
