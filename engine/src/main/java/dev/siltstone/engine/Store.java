@@ -20,6 +20,7 @@ import dev.siltstone.engine.version.Version;
 import java.io.IOException;
 import java.nio.file.Path;
 import java.time.Duration;
+import java.util.ArrayList;
 import java.util.List;
 import java.util.TreeSet;
 import java.util.function.LongSupplier;
@@ -388,6 +389,24 @@ final class Store {
       return bytes;
     } catch (IOException e) {
       throw failure().translate(e, "sizing a range of tree '" + tree.name() + "'");
+    } finally {
+      unpin(view);
+    }
+  }
+
+  List<TableFile> files(OpenTree tree) {
+    checkReadable(tree, null);
+    ReadView view = tree.pin();
+    try {
+      List<TableFile> files = new ArrayList<>();
+      for (int level = 0; level < Version.LEVELS; level++) {
+        for (FileMeta file : view.version().level(level)) {
+          files.add(StoreStats.of(level, file, view.reader(file).properties()));
+        }
+      }
+      return List.copyOf(files);
+    } catch (IOException e) {
+      throw failure().translate(e, "listing the files of tree '" + tree.name() + "'");
     } finally {
       unpin(view);
     }

@@ -1,10 +1,15 @@
 package dev.siltstone.engine;
 
+import dev.siltstone.base.time.HybridTime;
 import dev.siltstone.engine.cache.BlockCache;
+import dev.siltstone.engine.file.FileNames;
 import dev.siltstone.engine.memtable.MemTable;
 import dev.siltstone.engine.read.ReadView;
+import dev.siltstone.engine.table.TableProperties;
 import dev.siltstone.engine.version.FileMeta;
 import dev.siltstone.engine.version.Version;
+import java.time.Instant;
+import java.time.temporal.ChronoUnit;
 import java.util.ArrayList;
 import java.util.Comparator;
 import java.util.List;
@@ -94,5 +99,38 @@ final class StoreStats {
     }
     return new TreeStats.LevelStats(
         level, files.size(), bytes, rawBytes, entries, deletes, rangeDeletes, obsolete, expiring);
+  }
+
+  static TableFile of(int level, FileMeta file, TableProperties properties) {
+    TableProperties.Layout layout = properties.layout();
+    return new TableFile(
+        FileNames.table(file.number()),
+        level,
+        layout.level(),
+        file.bytes(),
+        KeyRange.of(file.lower().clone(), file.upper().clone()),
+        instant(file.minTime()),
+        instant(file.maxTime()),
+        instant(layout.creationTime()),
+        new TableFile.Records(
+            file.entries(),
+            file.deletes(),
+            file.rangeDeletes(),
+            file.subtrees(),
+            file.obsolete(),
+            file.expiring(),
+            file.blobs().length),
+        file.maxExpiry() == 0 ? null : instant(file.maxExpiry()),
+        new TableFile.Layout(
+            file.rawBytes(),
+            layout.dataBlocks(),
+            layout.dataRawBytes(),
+            layout.dataBytes(),
+            layout.indexBytes(),
+            layout.filterBytes()));
+  }
+
+  private static Instant instant(long hybridTime) {
+    return Instant.EPOCH.plus(HybridTime.toUnixMicros(hybridTime), ChronoUnit.MICROS);
   }
 }

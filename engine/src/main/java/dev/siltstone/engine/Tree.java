@@ -187,6 +187,15 @@ public final class Tree {
     store.writes().ingest(state, files);
   }
 
+  /**
+   * The table files of the tree at present, level by level: those of level 0 newest first, those of
+   * deeper levels by key. What is in memtables is in none of them. Reads the last bytes of files
+   * that were not read yet; the files may be gone when this returns.
+   */
+  public List<TableFile> files() {
+    return store.files(state);
+  }
+
   /** What the tree consists of at present. */
   public TreeStats stats() {
     return store.treeStats(state);

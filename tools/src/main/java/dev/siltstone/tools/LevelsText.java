@@ -1,7 +1,9 @@
 package dev.siltstone.tools;
 
+import dev.siltstone.engine.TableFile;
 import dev.siltstone.engine.TreeStats;
 import dev.siltstone.engine.TreeStats.LevelStats;
+import java.util.List;
 
 /** The levels of a tree, for a person and for a program. */
 final class LevelsText {
@@ -48,6 +50,11 @@ final class LevelsText {
 
   /** One object: the tree, its memtables and every level that holds files. */
   static void json(JsonWriter json, TreeStats tree) {
+    json(json, tree, List.of());
+  }
+
+  /** The same, with table files if there are any. */
+  static void json(JsonWriter json, TreeStats tree, List<TableFile> files) {
     json.object()
         .member("tree", tree.name())
         .member("memtableBytes", tree.memtableBytes())
@@ -69,7 +76,11 @@ final class LevelsText {
             .end();
       }
     }
-    json.end().end();
+    json.end();
+    if (!files.isEmpty()) {
+      FilesText.json(json, files);
+    }
+    json.end();
   }
 
   /** All levels of a tree as if they were one; its number says nothing. */

@@ -67,6 +67,20 @@ final class InspectCommandsTest {
   }
 
   @Test
+  void levelsShowEachFileIfAsked() {
+    assertThat(session.ok("levels", store.toString(), "--files"))
+        .containsPattern("level +file +bytes +raw +entries .* newest write +lower +upper")
+        .containsPattern("\n +0 +[0-9]{6}\\.table +.* 250 +100\\.0 % .*Z ");
+    assertThat(session.ok("levels", store.toString(), "--files", "--json").lines())
+        .hasSize(2)
+        .anyMatch(
+            line ->
+                line.contains("],\"tableFiles\":[{\"file\":\"0")
+                    && line.contains("\"lastExpiry\":null,\"entries\":250,\"deletes\":250,"));
+    assertThat(session.ok("levels", store.toString(), "--json")).doesNotContain("tableFiles");
+  }
+
+  @Test
   void statsShowTreesAndFiles() {
     String text = session.ok("stats", store.toString());
     assertThat(text)
