@@ -20,6 +20,7 @@ final class OpenTree {
   private volatile boolean dropped;
   private volatile boolean suspended;
   private final GapMemo gaps;
+  private final KeyLocks keyLocks = new KeyLocks();
 
   /**
    * A tree.
@@ -83,6 +84,11 @@ final class OpenTree {
               + subtreesName
               + "'; open it with Db.openTree and those");
     }
+  }
+
+  /** What the map views of the tree lock. */
+  KeyLocks keyLocks() {
+    return keyLocks;
   }
 
   /** The stretches of the tree that are proven empty. */

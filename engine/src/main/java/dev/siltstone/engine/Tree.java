@@ -8,6 +8,7 @@ import java.lang.foreign.MemorySegment;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.util.List;
+import java.util.concurrent.ConcurrentNavigableMap;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -125,6 +126,39 @@ public final class Tree {
   /** A cursor. The caller closes it. */
   public Cursor cursor(ReadOptions options) {
     return store.cursor(state, options);
+  }
+
+  /**
+   * The tree as a map of objects, which reads and writes through to it. Views of it, and the
+   * collections and iterators of these, read the present; they hold no resources, and live as long
+   * as the store is open.
+   *
+   * <ul>
+   *   <li>Keys are ordered by their bytes ({@link Codec}); {@code comparator()} compares these.
+   *   <li>Neither keys nor values are {@code null}; a {@code null} is a {@link
+   *       NullPointerException}. Values are equal if their bytes are.
+   *   <li>What reads a key and then writes it ({@code put}, {@code remove}, {@code putIfAbsent},
+   *       {@code replace}, {@code compute} and its kin, {@code merge}, {@code poll...}) is atomic
+   *       among all users of maps of this tree in this process. Writes by other methods of {@link
+   *       Tree} and {@link Db}, and by batches, do not take part: they may come in between. A
+   *       function that is given to {@code compute} and its kin is called once, under a lock that
+   *       other keys share; it must be short and must not use a map of this store.
+   *   <li>{@code clear()} is one range delete. {@code putAll} is not atomic; use {@link
+   *       WriteBatch}.
+   *   <li>{@code size()} walks all entries, and so do {@code containsValue} and what is built on
+   *       these; {@code isEmpty()} does not. {@code put} and {@code remove} read the value of
+   *       before to return it; {@link #put(byte[], byte[])} does not, and is faster.
+   *   <li>Iterators are weakly consistent: they read some entries at a time and never throw {@link
+   *       java.util.ConcurrentModificationException}. Their entries are copies, which {@code
+   *       setValue} does not change.
+   * </ul>
+   *
+   * <p>Bytes in the tree that a codec does not know are an {@link IllegalArgumentException} of the
+   * codec when they are met. A key of another type than the codec's is a {@link
+   * ClassCastException}.
+   */
+  public <K, V> ConcurrentNavigableMap<K, V> asMap(Codec<K> keys, Codec<V> values) {
+    return new MapView<>(this, state.keyLocks(), keys, values, MapBounds.ALL, false);
   }
 
   /** Number of live keys of a range; walks them. */

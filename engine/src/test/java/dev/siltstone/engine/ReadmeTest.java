@@ -3,16 +3,18 @@ package dev.siltstone.engine;
 import static java.nio.charset.StandardCharsets.UTF_8;
 import static org.assertj.core.api.Assertions.assertThat;
 
+import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.concurrent.ConcurrentNavigableMap;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
 /**
- * Goal: the example of the README compiles and does what it says. Method: it stands here too and is
- * run; the page is searched for the very lines of this file.
+ * Goal: the examples of the README compile and do what they say. Method: they stand here too and
+ * are run; the page is searched for the very lines of this file.
  */
 final class ReadmeTest {
   private static final Path PAGE = Path.of("../README.md");
@@ -38,12 +40,32 @@ final class ReadmeTest {
   }
 
   @Test
-  void exampleOfThePageIsTheOneThatIsRun() throws Exception {
+  void mapDoesWhatItSays() {
+    try (Db db = open(Path.of("data"))) {
+      Tree tree = db.tree();
+      tree.put(Codec.int64().encode(-7L), bytes("before"));
+      ConcurrentNavigableMap<Long, String> events = tree.asMap(Codec.int64(), Codec.string());
+      events.put(20L, "started");
+      events.merge(20L, " well", String::concat);
+      String last = events.lastEntry().getValue(); // "started well"
+      events.headMap(20L).clear(); // one range delete
+      assertThat(last).isEqualTo("started well");
+      assertThat(events).hasSize(1);
+    }
+  }
+
+  @Test
+  void examplesOfThePageAreThoseThatAreRun() throws Exception {
     String page = Files.readString(PAGE);
-    int start = page.indexOf("```java\n") + "```java\n".length();
+    assertRun(page, 0, 10);
+    assertRun(page, page.indexOf("`ConcurrentNavigableMap`"), 5);
+  }
+
+  private static void assertRun(String page, int from, int lines) throws IOException {
+    int start = page.indexOf("```java\n", from) + "```java\n".length();
     List<String> example = page.substring(start, page.indexOf("```", start)).lines().toList();
     List<String> source = Files.readString(SOURCE).lines().map(String::strip).toList();
-    assertThat(example).hasSize(10);
+    assertThat(example).hasSize(lines);
     assertThat(source)
         .containsSubsequence(
             example.stream().map(line -> line.strip().replace("Db.open", "open")).toList());
