@@ -7,9 +7,9 @@ import dev.siltstone.engine.key.BatchResolver;
 import dev.siltstone.engine.key.BatchWriter;
 import dev.siltstone.engine.key.BlobReference;
 import dev.siltstone.engine.key.KeyKind;
+import dev.siltstone.engine.key.UpperBound;
 import java.time.Duration;
 import java.util.ArrayList;
-import java.util.Arrays;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
 
@@ -37,13 +37,6 @@ public final class WriteBatch {
 
   /** Longest batch in bytes. */
   public static final int BATCH_BYTES_MAX = 256 << 20;
-
-  /** Upper bound of all keys: longer than any key, so after all of them. */
-  private static final byte[] AFTER_ALL_KEYS = new byte[KEY_BYTES_MAX + 1];
-
-  static {
-    Arrays.fill(AFTER_ALL_KEYS, (byte) 0xFF);
-  }
 
   /** What a record takes at most besides key and value: kind, tree, lengths and expiry. */
   private static final int RECORD_BYTES = 32;
@@ -129,7 +122,7 @@ public final class WriteBatch {
    */
   public WriteBatch deleteRange(Tree tree, KeyRange range) {
     byte[] lower = range.lower() == null ? Bytes.EMPTY : range.lower();
-    byte[] upper = range.upper() == null ? AFTER_ALL_KEYS : range.upper();
+    byte[] upper = range.upper() == null ? UpperBound.end() : range.upper();
     int order = Bytes.compare(lower, upper);
     if (order > 0) {
       throw new IllegalArgumentException("range " + range + ": lower bound after upper bound");
@@ -139,8 +132,9 @@ public final class WriteBatch {
     }
     checkBound(lower);
     checkBound(upper);
-    checkRoom(tree, (long) lower.length + upper.length);
-    writer.add(tree.id(), KeyKind.RANGE_DELETE, lower, upper);
+    byte[] encoded = UpperBound.encode(upper);
+    checkRoom(tree, (long) lower.length + encoded.length);
+    writer.add(tree.id(), KeyKind.RANGE_DELETE, lower, encoded);
     note(tree);
     needsResolution = true;
     return this;

@@ -7,6 +7,7 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import dev.siltstone.base.bytes.Bytes;
 import dev.siltstone.base.bytes.Fixed;
 import dev.siltstone.testkit.disk.SimFileSystem;
+import java.io.IOException;
 import java.nio.file.Path;
 import java.util.Arrays;
 import org.assertj.core.api.ThrowableAssert.ThrowingCallable;
@@ -17,6 +18,7 @@ import org.junit.jupiter.api.Test;
 // Method: a store in memory, at and beyond each limit. What takes hundreds of MiB to write is in
 // `bench memory`.
 final class LimitsTest {
+  private static final Path STORE = Path.of("/store");
   private static final int KEY_MAX = 65_536;
 
   private final SimFileSystem disk = new SimFileSystem();
@@ -97,6 +99,40 @@ final class LimitsTest {
           () -> db.deleteRange(KeyRange.of(longest, tooLong)));
       refuses(
           "bound of 65538 bytes: at most 65537", () -> db.deleteRange(new KeyRange(tooLong, null)));
+    }
+  }
+
+  @Test
+  void aRangeDeleteToTheEndIsSmallEverywhere() throws Exception {
+    byte[] last = new byte[KEY_MAX];
+    Arrays.fill(last, (byte) 0xFF);
+    try (Db db = open()) {
+      db.put(key(1), key(1));
+      db.put(last, key(1));
+      db.flush();
+      long before = db.stats().memtableBytes();
+      for (int i = 0; i < 100; i++) {
+        WriteBatch batch = db.newBatch();
+        batch.deleteRange(db.tree(), new KeyRange(key(2), null));
+        assertThat(batch.bytes()).isLessThan(40);
+        db.write(batch);
+      }
+      assertThat(db.stats().memtableBytes() - before).isLessThan(64 << 10);
+      assertThat(db.get(last)).isNull();
+      assertThat(db.tree().count(KeyRange.ALL)).isEqualTo(1);
+    }
+    try (Db db = open()) {
+      assertThat(db.get(last)).isNull();
+      long manifest = manifestBytes();
+      long tables = db.tree().stats().levels().getFirst().bytes();
+      db.flush();
+      assertThat(db.get(last)).isNull();
+      assertThat(manifestBytes() - manifest).isLessThan(1 << 10);
+      assertThat(db.tree().stats().levels().getFirst().bytes() - tables).isLessThan(4 << 10);
+      assertThat(db.tree().count(KeyRange.ALL)).isEqualTo(1);
+      db.compact(KeyRange.ALL);
+      assertThat(db.get(last)).isNull();
+      assertThat(db.get(key(1))).isNotNull();
     }
   }
 
@@ -196,6 +232,14 @@ final class LimitsTest {
     return key;
   }
 
+  private long manifestBytes() throws IOException {
+    long bytes = 0;
+    for (String name : disk.list(STORE)) {
+      bytes += name.startsWith("MANIFEST") ? disk.size(STORE.resolve(name)) : 0;
+    }
+    return bytes;
+  }
+
   private static void refuses(String message, ThrowingCallable call) {
     assertThatThrownBy(call)
         .isInstanceOf(IllegalArgumentException.class)
@@ -207,6 +251,6 @@ final class LimitsTest {
   }
 
   private Db open(Options options) {
-    return Db.open(Path.of("/store"), options, Components.DEFAULT.withFileSystem(disk));
+    return Db.open(STORE, options, Components.DEFAULT.withFileSystem(disk));
   }
 }

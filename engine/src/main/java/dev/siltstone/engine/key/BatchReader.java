@@ -166,7 +166,7 @@ public final class BatchReader {
     if (keyLength > BatchRecord.BOUND_BYTES_MAX || valueLength > BatchRecord.BOUND_BYTES_MAX) {
       throw fail(record, "has bounds of " + keyLength + " and " + valueLength + " bytes");
     }
-    if (Bytes.compare(array, keyOffset, keyLength, array, valueOffset(), valueLength) >= 0) {
+    if (!UpperBound.isAfter(array, valueOffset(), valueLength, array, keyOffset, keyLength)) {
       throw fail(record, "has a range delete whose bounds are not in order");
     }
   }
@@ -227,7 +227,7 @@ public final class BatchReader {
     return keyLength;
   }
 
-  /** Where the value starts; of a range delete, its upper bound. */
+  /** Where the value starts; of a range delete, its {@link UpperBound}. */
   public int valueOffset() {
     return keyOffset + keyLength;
   }

@@ -27,7 +27,7 @@ import dev.siltstone.base.bytes.Varint;
  *                             the bytes of the value, or
  *                             a {@link BlobReference}, if SEPARATED, or
  *                             nothing, if DELETE, or
- *                             the upper bound, exclusive, if RANGE_DELETE
+ *                             the {@link UpperBound}, exclusive, if RANGE_DELETE
  * </pre>
  *
  * <p>Numbers are little-endian. The methods here read records that a {@link BatchReader} has

@@ -142,9 +142,8 @@ public final class BatchResolver {
   private static boolean covers(BatchReader reader, int offset, int length) {
     byte[] array = reader.array();
     if (reader.kind() == KeyKind.RANGE_DELETE) {
-      int order =
-          Bytes.compare(array, offset, length, array, reader.valueOffset(), reader.valueLength());
-      return order < 0;
+      return UpperBound.isAfter(
+          array, reader.valueOffset(), reader.valueLength(), array, offset, length);
     }
     int prefix = reader.keyLength();
     return KeyKind.isSubtree(reader.kind())
@@ -255,8 +254,8 @@ public final class BatchResolver {
     int length = keyLengths[record];
     if (kinds[delete] == KeyKind.RANGE_DELETE) {
       int upper = keyOffsets[delete] + keyLengths[delete];
-      return Bytes.compare(array, keyOffsets[record], length, array, upper, valueLengths[delete])
-          < 0;
+      return UpperBound.isAfter(
+          array, upper, valueLengths[delete], array, keyOffsets[record], length);
     }
     // All that begins with the prefix, and all before it.
     int prefix = keyLengths[delete];

@@ -1,6 +1,5 @@
 package dev.siltstone.engine.key;
 
-import dev.siltstone.base.bytes.Bytes;
 import dev.siltstone.base.bytes.Fixed;
 import dev.siltstone.base.bytes.Varint;
 import java.util.Arrays;
@@ -27,7 +26,7 @@ public final class BatchWriter {
     return 1L + 3 * Varint.INT_BYTES_MAX + keyLength + valueLength;
   }
 
-  /** Appends a record. The value of a range delete is its upper bound. */
+  /** Appends a record. The value of a range delete is its {@link UpperBound}. */
   public void add(
       int treeId,
       int kind,
@@ -38,7 +37,7 @@ public final class BatchWriter {
       int valueOffset,
       int valueLength) {
     if (kind == KeyKind.RANGE_DELETE
-        && Bytes.compare(key, keyOffset, keyLength, value, valueOffset, valueLength) >= 0) {
+        && !UpperBound.isAfter(value, valueOffset, valueLength, key, keyOffset, keyLength)) {
       throw new IllegalArgumentException("bounds of a range delete are not in order");
     }
     int at = appendUnchecked(treeId, kind, key, keyOffset, keyLength, valueLength);

@@ -3,6 +3,7 @@ package dev.siltstone.engine.memtable;
 import dev.siltstone.base.bytes.Bytes;
 import dev.siltstone.base.time.HybridTime;
 import dev.siltstone.engine.iter.RangeTombstones;
+import dev.siltstone.engine.key.UpperBound;
 import java.util.Arrays;
 import java.util.Map;
 import java.util.concurrent.ConcurrentSkipListMap;
@@ -88,7 +89,7 @@ final class LiveRangeTombstones implements RangeTombstones {
   }
 
   private static long cost(byte[] key, long[] times) {
-    return ENTRY_BYTES + key.length + (long) Long.BYTES * times.length;
+    return ENTRY_BYTES + UpperBound.memoryBytes(key) + (long) Long.BYTES * times.length;
   }
 
   /** Puts a time before others and drops those that only readers before the horizon would ask. */

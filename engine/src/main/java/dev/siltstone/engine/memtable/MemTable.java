@@ -13,6 +13,7 @@ import dev.siltstone.engine.key.BatchRecord;
 import dev.siltstone.engine.key.BlobReference;
 import dev.siltstone.engine.key.KeyKind;
 import dev.siltstone.engine.key.Trailer;
+import dev.siltstone.engine.key.UpperBound;
 import java.io.IOException;
 import java.lang.invoke.MethodHandles;
 import java.lang.invoke.VarHandle;
@@ -198,7 +199,7 @@ public final class MemTable implements PointSource {
   private void addRange(BatchReader source) {
     byte[] array = source.array();
     byte[] lower = Bytes.copy(array, source.keyOffset(), source.keyLength());
-    byte[] upper = Bytes.copy(array, source.valueOffset(), source.valueLength());
+    byte[] upper = UpperBound.decode(array, source.valueOffset(), source.valueLength());
     ranges.add(lower, upper, source.time(), Math.min(horizon, source.time() - 1));
     rangeDeletes++;
   }

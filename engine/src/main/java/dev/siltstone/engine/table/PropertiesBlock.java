@@ -3,6 +3,7 @@ package dev.siltstone.engine.table;
 import dev.siltstone.base.bytes.Bytes;
 import dev.siltstone.base.bytes.Varint;
 import dev.siltstone.base.time.HybridTime;
+import dev.siltstone.engine.key.UpperBound;
 import java.nio.charset.StandardCharsets;
 import java.util.Arrays;
 import org.jspecify.annotations.Nullable;
@@ -55,7 +56,7 @@ final class PropertiesBlock {
   static byte[] encode(TableProperties of) {
     PropertiesBlock block = new PropertiesBlock();
     block.putBytes(LOWER, of.lower());
-    block.putBytes(UPPER, of.upper());
+    block.putBytes(UPPER, UpperBound.encode(of.upper()));
     block.putNumber(MIN_TIME, of.minTime());
     block.putNumber(MAX_TIME, of.maxTime());
     block.putNumber(ENTRIES, of.entries());
@@ -144,7 +145,7 @@ final class PropertiesBlock {
       if (tag == LOWER) {
         lower = property.rest();
       } else if (tag == UPPER) {
-        upper = property.rest();
+        upper = UpperBound.decode(property.rest());
       } else if (tag == BLOBS) {
         blobs = blobs(property);
       } else if (tag == TREE_NAME) {

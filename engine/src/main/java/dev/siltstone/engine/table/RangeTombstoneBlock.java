@@ -4,12 +4,13 @@ import dev.siltstone.base.bytes.Bytes;
 import dev.siltstone.base.bytes.Fixed;
 import dev.siltstone.base.bytes.Varint;
 import dev.siltstone.engine.iter.FragmentedRangeTombstones;
+import dev.siltstone.engine.key.UpperBound;
 
 /**
  * The bytes of the range deletes of a file: fragments in key order.
  *
  * <pre>
- *   fragment   varint length, lower bound | varint length, upper bound
+ *   fragment   varint length, lower bound | varint length, {@link UpperBound}
  *              | varint number of times | u64 time, strictly descending
  * </pre>
  */
@@ -21,7 +22,7 @@ final class RangeTombstoneBlock {
     for (int i = 0; i < tombstones.size(); i++) {
       bytes +=
           sizeOf(tombstones.lower(i))
-              + sizeOf(tombstones.upper(i))
+              + sizeOf(UpperBound.encode(tombstones.upper(i)))
               + Varint.length(tombstones.times(i).length)
               + (long) Long.BYTES * tombstones.times(i).length;
     }
@@ -32,7 +33,7 @@ final class RangeTombstoneBlock {
     int at = 0;
     for (int i = 0; i < tombstones.size(); i++) {
       at = put(target, at, tombstones.lower(i));
-      at = put(target, at, tombstones.upper(i));
+      at = put(target, at, UpperBound.encode(tombstones.upper(i)));
       long[] times = tombstones.times(i);
       at = Varint.put(target, at, times.length);
       for (long time : times) {
@@ -65,7 +66,7 @@ final class RangeTombstoneBlock {
     byte[] end = Bytes.EMPTY;
     while (!in.atEnd()) {
       byte[] lower = in.bytes(in.count(1));
-      byte[] upper = in.bytes(in.count(1));
+      byte[] upper = UpperBound.decode(in.bytes(in.count(1)));
       long[] times = times(in, timeBase);
       if (Bytes.compare(end, lower) > 0 || Bytes.compare(lower, upper) >= 0) {
         throw new BlockStructureException(

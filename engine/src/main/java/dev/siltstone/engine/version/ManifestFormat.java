@@ -3,6 +3,7 @@ package dev.siltstone.engine.version;
 import dev.siltstone.base.bytes.Bytes;
 import dev.siltstone.base.io.CorruptFileException;
 import dev.siltstone.base.io.UnsupportedFileException;
+import dev.siltstone.engine.key.UpperBound;
 import java.nio.charset.StandardCharsets;
 import org.jspecify.annotations.Nullable;
 
@@ -133,7 +134,7 @@ public final class ManifestFormat {
       if (tag == FILE_LOWER) {
         out.bytes(tag, file.lower());
       } else if (tag == FILE_UPPER) {
-        out.bytes(tag, file.upper());
+        out.bytes(tag, UpperBound.encode(file.upper()));
       } else if (numbers[tag] != 0) {
         out.number(tag, numbers[tag]);
       }
@@ -254,7 +255,7 @@ public final class ManifestFormat {
       if (tag == FILE_LOWER) {
         lower = value.rest();
       } else if (tag == FILE_UPPER) {
-        upper = value.rest();
+        upper = UpperBound.decode(value.rest());
       } else if (tag == FILE_BLOBS) {
         blobs = blobs(value);
       } else if (tag > 0 && tag <= FILE_NUMBERS) {

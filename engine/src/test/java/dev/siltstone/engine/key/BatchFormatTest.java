@@ -25,6 +25,7 @@ class BatchFormatTest {
     byte[] reference = new byte[BlobReference.BYTES];
     new BlobReference(7, 9, 0x01020304).write(reference, 0);
     batch.add(1, KeyKind.PUT | KeyKind.SEPARATED, bytes("h"), 0, 1, reference, 0, reference.length);
+    add(batch, 1, KeyKind.RANGE_DELETE, "i", "");
     batch.seal(0x30);
     assertThat(Bytes.hex(Arrays.copyOf(batch.array(), batch.bytes())))
         .isEqualTo(Bytes.hex(AnnotatedDump.read(Path.of("../docs/format/batch.md"))));
