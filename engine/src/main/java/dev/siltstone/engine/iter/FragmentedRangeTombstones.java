@@ -64,13 +64,25 @@ public final class FragmentedRangeTombstones implements RangeTombstones {
   @Override
   public long newestCovering(byte[] key, int offset, int length, long atTime) {
     int index = find(key, offset, length);
-    if (index == lowers.length) {
-      return HybridTime.MIN;
-    }
-    byte[] lower = lowers[index];
-    return Bytes.compare(lower, 0, lower.length, key, offset, length) <= 0
-        ? newest(times[index], atTime)
-        : HybridTime.MIN;
+    return covers(index, key, offset, length) ? newest(times[index], atTime) : HybridTime.MIN;
+  }
+
+  /** Whether the fragment that {@link #find} has found for a key covers it. */
+  private boolean covers(int index, byte[] key, int offset, int length) {
+    return index < lowers.length
+        && Bytes.compare(lowers[index], 0, lowers[index].length, key, offset, length) <= 0;
+  }
+
+  @Override
+  public byte @Nullable [] lowerCovering(byte[] key, int offset, int length) {
+    int index = find(key, offset, length);
+    return covers(index, key, offset, length) ? lowers[index] : null;
+  }
+
+  @Override
+  public byte @Nullable [] upperCovering(byte[] key, int offset, int length) {
+    int index = find(key, offset, length);
+    return covers(index, key, offset, length) ? uppers[index] : null;
   }
 
   /**

@@ -1,6 +1,7 @@
 package dev.siltstone.engine.iter;
 
 import dev.siltstone.base.bytes.Bytes;
+import dev.siltstone.engine.key.Trailer;
 import java.io.IOException;
 
 /**
@@ -86,6 +87,71 @@ public final class MergingIterator implements InternalIterator {
       case 1 -> sources[0];
       default -> new MergingIterator(sources.clone());
     };
+  }
+
+  /**
+   * Moves the sources of a merge that goes forward up to a key, from one source on and as far as
+   * they stand before it; the others stay. The merge then stands on the first record of all.
+   *
+   * @param merged what {@link #of} has returned, valid
+   * @param from index of the first source that is moved
+   * @return whether the record on which the merge stood was passed
+   */
+  public static boolean skipTo(InternalIterator merged, int from, byte[] to) throws IOException {
+    if (!(merged instanceof MergingIterator merging)) {
+      if (from == 0) {
+        merged.seek(to, 0, to.length, Trailer.NEWEST);
+      }
+      return from == 0;
+    }
+    assert merging.valid && merging.forward : "skips ahead while it goes backward";
+    boolean passed = merging.winner >= from;
+    boolean moved = false;
+    merging.valid = false;
+    for (int i = from; i < merging.sources.length; i++) {
+      InternalIterator source = merging.sources[i];
+      if (source.valid() && order(source, to) < 0) {
+        source.seek(to, 0, to.length, Trailer.NEWEST);
+        moved = true;
+      }
+    }
+    merging.settle(moved);
+    return passed;
+  }
+
+  /** After a skip. */
+  private void settle(boolean moved) {
+    if (moved) {
+      build(forward);
+    } else {
+      valid = current.valid();
+    }
+  }
+
+  /** As {@link #skipTo}, backward: moves sources that stand at a key or after it to before it. */
+  public static void skipBefore(InternalIterator merged, int from, byte[] to) throws IOException {
+    if (!(merged instanceof MergingIterator merging)) {
+      if (from == 0 && order(merged, to) >= 0) {
+        merged.seekBefore(to, 0, to.length, Trailer.NEWEST);
+      }
+      return;
+    }
+    assert merging.valid && !merging.forward : "skips back while it goes forward";
+    boolean moved = false;
+    merging.valid = false;
+    for (int i = from; i < merging.sources.length; i++) {
+      InternalIterator source = merging.sources[i];
+      if (source.valid() && order(source, to) >= 0) {
+        source.seekBefore(to, 0, to.length, Trailer.NEWEST);
+        moved = true;
+      }
+    }
+    merging.settle(moved);
+  }
+
+  private static int order(InternalIterator source, byte[] key) {
+    return Bytes.compare(
+        source.keyArray(), source.keyOffset(), source.keyLength(), key, 0, key.length);
   }
 
   @Override

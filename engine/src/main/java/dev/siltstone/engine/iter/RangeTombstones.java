@@ -1,6 +1,7 @@
 package dev.siltstone.engine.iter;
 
 import dev.siltstone.base.time.HybridTime;
+import org.jspecify.annotations.Nullable;
 
 /**
  * The range deletes of one source, as disjoint fragments in key order. Each fragment [lower, upper)
@@ -27,6 +28,16 @@ public interface RangeTombstones {
         }
 
         @Override
+        public byte @Nullable [] lowerCovering(byte[] key, int offset, int length) {
+          return null;
+        }
+
+        @Override
+        public byte @Nullable [] upperCovering(byte[] key, int offset, int length) {
+          return null;
+        }
+
+        @Override
         public void forEach(FragmentConsumer consumer) {
           // Nothing to visit.
         }
@@ -40,6 +51,18 @@ public interface RangeTombstones {
    * HybridTime#MIN} if none does.
    */
   long newestCovering(byte[] key, int offset, int length, long atTime);
+
+  /**
+   * The inclusive lower bound of the fragment that covers a key; {@code null} if none does. Not to
+   * be changed.
+   */
+  byte @Nullable [] lowerCovering(byte[] key, int offset, int length);
+
+  /**
+   * The exclusive upper bound of the fragment that covers a key; {@code null} if none does. Not to
+   * be changed.
+   */
+  byte @Nullable [] upperCovering(byte[] key, int offset, int length);
 
   /** Visits all fragments in key order. */
   void forEach(FragmentConsumer consumer);

@@ -7,6 +7,7 @@ import dev.siltstone.engine.key.UpperBound;
 import java.util.Arrays;
 import java.util.Map;
 import java.util.concurrent.ConcurrentSkipListMap;
+import org.jspecify.annotations.Nullable;
 
 /**
  * The range deletes of a memtable while it is written: a sorted map of boundaries, each with the
@@ -117,8 +118,7 @@ final class LiveRangeTombstones implements RangeTombstones {
 
   @Override
   public long newestCovering(byte[] key, int offset, int length, long atTime) {
-    byte[] probe = offset == 0 && length == key.length ? key : Bytes.copy(key, offset, length);
-    Map.Entry<byte[], long[]> floor = fragments.floorEntry(probe);
+    Map.Entry<byte[], long[]> floor = fragments.floorEntry(probe(key, offset, length));
     if (floor != null) {
       for (long time : floor.getValue()) {
         if (time <= atTime) {
@@ -127,6 +127,26 @@ final class LiveRangeTombstones implements RangeTombstones {
       }
     }
     return HybridTime.MIN;
+  }
+
+  @Override
+  public byte @Nullable [] lowerCovering(byte[] key, int offset, int length) {
+    Map.Entry<byte[], long[]> floor = fragments.floorEntry(probe(key, offset, length));
+    return floor == null || floor.getValue().length == 0 ? null : floor.getKey();
+  }
+
+  @Override
+  public byte @Nullable [] upperCovering(byte[] key, int offset, int length) {
+    // Two looks at a map that is being written agree in what counts: between two boundaries all
+    // keys have the same newest time at or before that of a reader, and no later range delete
+    // changes it.
+    byte[] probe = probe(key, offset, length);
+    Map.Entry<byte[], long[]> floor = fragments.floorEntry(probe);
+    return floor == null || floor.getValue().length == 0 ? null : fragments.higherKey(probe);
+  }
+
+  private static byte[] probe(byte[] key, int offset, int length) {
+    return offset == 0 && length == key.length ? key : Bytes.copy(key, offset, length);
   }
 
   @Override

@@ -49,12 +49,14 @@ public final class MemTable implements PointSource {
 
   private static final VarHandle BYTES;
   private static final VarHandle ENTRIES;
+  private static final VarHandle MAX_POINT_TIME;
 
   static {
     try {
       MethodHandles.Lookup lookup = MethodHandles.lookup();
       BYTES = lookup.findVarHandle(MemTable.class, "bytes", long.class);
       ENTRIES = lookup.findVarHandle(MemTable.class, "entries", long.class);
+      MAX_POINT_TIME = lookup.findVarHandle(MemTable.class, "maxPointTime", long.class);
     } catch (ReflectiveOperationException e) {
       throw new ExceptionInInitializerError(e);
     }
@@ -74,6 +76,7 @@ public final class MemTable implements PointSource {
   private long rangeDeletes;
   private volatile long minTime = Long.MAX_VALUE;
   private long maxTime = HybridTime.MIN;
+  private long maxPointTime = HybridTime.MIN;
   private long horizon = HybridTime.MIN;
 
   /** Blob file numbers, ended by a zero or the end of the array; set anew after each addition. */
@@ -161,6 +164,8 @@ public final class MemTable implements PointSource {
   }
 
   private void addPoint(int ref, byte[] array, int keyOffset, int keyLength) {
+    // Before the record can be found, so that whoever has found it knows of its time.
+    MAX_POINT_TIME.setOpaque(this, maxTime);
     int replaced = tree.insert(ref);
     filter.add(Hash64.of(array, keyOffset, keyLength));
     if (replaced == HeadTree.NONE) {
@@ -316,6 +321,14 @@ public final class MemTable implements PointSource {
   /** Smallest time added; {@link Long#MAX_VALUE} if there is none. */
   public long minTime() {
     return minTime;
+  }
+
+  /**
+   * Greatest time of a point record; {@link HybridTime#MIN} if there is none. Exact for all records
+   * of published times.
+   */
+  public long maxPointTime() {
+    return (long) MAX_POINT_TIME.getOpaque(this);
   }
 
   /** Greatest time added; {@link HybridTime#MIN} if there is none. */

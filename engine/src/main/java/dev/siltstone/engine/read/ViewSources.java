@@ -23,7 +23,15 @@ public final class ViewSources {
   private final byte @Nullable [] upper;
   private final boolean fillCache;
   private final List<InternalIterator> iterators = new ArrayList<>();
-  private final List<RangeTombstones> tombstones = new ArrayList<>();
+  private final List<Tombstones> tombstones = new ArrayList<>();
+
+  /**
+   * Range deletes of a source.
+   *
+   * @param source its index in what is {@link #merged}
+   * @param maxPointTime time that none of its point records exceeds, as far as the reader sees them
+   */
+  record Tombstones(RangeTombstones ranges, int source, long maxPointTime) {}
 
   private ViewSources(
       ReadView view, byte @Nullable [] lower, byte @Nullable [] upper, boolean fillCache) {
@@ -73,8 +81,8 @@ public final class ViewSources {
     return MergingIterator.of(iterators.toArray(new InternalIterator[0]));
   }
 
-  /** The range deletes of the sources that have any. */
-  public List<RangeTombstones> tombstones() {
+  /** The range deletes of the sources that have any, in the order of the sources. */
+  List<Tombstones> tombstones() {
     return tombstones;
   }
 
@@ -90,7 +98,9 @@ public final class ViewSources {
     // One that is empty now stays so for this reader: what it gains is newer than the reader's
     // time.
     if (!memtable.rangeTombstones().isEmpty()) {
-      tombstones.add(memtable.rangeTombstones());
+      tombstones.add(
+          new Tombstones(
+              memtable.rangeTombstones(), iterators.size() - 1, memtable.maxPointTime()));
     }
   }
 
@@ -123,7 +133,10 @@ public final class ViewSources {
 
   private void addTombstones(FileMeta file) throws IOException {
     if (file.rangeDeletes() > 0) {
-      tombstones.add(view.reader(file).rangeTombstones());
+      // Within a file flush and compaction have dropped what is hidden, unless a snapshot sees it.
+      tombstones.add(
+          new Tombstones(
+              view.reader(file).rangeTombstones(), iterators.size() - 1, Long.MAX_VALUE));
     }
   }
 

@@ -7,7 +7,6 @@ import dev.siltstone.engine.gap.Gap;
 import dev.siltstone.engine.gap.GapMemo;
 import dev.siltstone.engine.iter.InternalIterator;
 import dev.siltstone.engine.iter.PointResult;
-import dev.siltstone.engine.iter.RangeTombstones;
 import dev.siltstone.engine.iter.SubtreeStack;
 import dev.siltstone.engine.key.KeyKind;
 import dev.siltstone.engine.key.Trailer;
@@ -38,7 +37,7 @@ import org.jspecify.annotations.Nullable;
 public final class VisibleIterator {
   private final ReadView view;
   private final InternalIterator merged;
-  private final RangeTombstones[] tombstones;
+  private final CoveredKeys covered;
   private final SubtreeLengths subtrees;
   private final @Nullable SubtreeStack stack;
   private final long atTime;
@@ -87,7 +86,7 @@ public final class VisibleIterator {
       BooleanSupplier viewTakesWrites) {
     this.view = sources.view();
     this.merged = sources.merged();
-    this.tombstones = sources.tombstones().toArray(new RangeTombstones[0]);
+    this.covered = new CoveredKeys(sources.tombstones(), merged, atTime);
     this.subtrees = subtrees;
     this.stack = subtrees.isNone() ? null : new SubtreeStack();
     this.atTime = atTime;
@@ -290,22 +289,46 @@ public final class VisibleIterator {
       if (newest) {
         newerSeen &= sameKey;
         setKey(array, offset, length);
+        covered.forget();
         keyLive = isLive(record);
       }
       noteSubtree(record);
       if (newest && keyLive) {
+        covered.endRow();
         endWalkForward(array, offset, length);
         take(record);
         valid = true;
         return;
       }
-      if (gaps == null || keyLive || newerSeen || !passDeadForward(gaps, record)) {
-        stepForward();
+      if (keyLive || newerSeen || gaps == null || !passDeadForward(gaps, record)) {
+        if (!newest || keyLive || !passCoveredForward()) {
+          stepForward();
+        }
       }
     }
     if (gaps != null) {
       gaps.endForward(null);
     }
+  }
+
+  /**
+   * What is passed here is hidden by a range delete that the reader sees, and older than it. So a
+   * walk loses nothing by it, as long as the source that is written to is left out.
+   */
+  private boolean passCoveredForward() throws IOException {
+    if (view.hasSubtrees()) {
+      // What would be passed may hold subtree records over what comes.
+      return false;
+    }
+    if (!covered.passForward(key, keyLength, !isWalking(), upper)) {
+      return false;
+    }
+    keyHandled = false;
+    return true;
+  }
+
+  private boolean isWalking() {
+    return gaps != null && gaps.isWalking();
   }
 
   private void stepForward() throws IOException {
@@ -387,28 +410,30 @@ public final class VisibleIterator {
       }
       setKey(array, offset, length);
       newerSeen = false;
+      covered.forget();
       boolean live = collectBackward() && isLiveBackward();
       if (live || newerSeen) {
         endWalkBackward(Bytes.copy(key, 0, keyLength));
       }
       valid = live;
       if (live) {
+        covered.endRow();
         return;
       }
-      if (gaps != null && !newerSeen) {
-        passDeadBackward(gaps);
+      if (gaps == null || newerSeen || !passDeadBackward(gaps)) {
+        covered.passBackward(key, keyLength, !isWalking());
       }
     }
     endWalkBackward(null);
   }
 
-  /** Jumps a gap or begins a walk at the dead key that was just passed. */
-  private void passDeadBackward(GapReader gaps) throws IOException {
+  /** Jumps a gap or begins a walk at the dead key that was just passed; false for neither. */
+  private boolean passDeadBackward(GapReader gaps) throws IOException {
     Gap gap = gaps.find(key, 0, keyLength, false);
     if (gap != null) {
       byte[] begin = gap.lower();
       merged.seekBefore(begin, 0, begin.length, Trailer.NEWEST);
-      return;
+      return true;
     }
     gaps.passedDead(isExpired(trailer, valueArray, valueOffset));
     if (gaps.isWalkDue() || gaps.isPublishDue()) {
@@ -416,8 +441,10 @@ public final class VisibleIterator {
       gaps.endBackward(Bytes.copy(key, 0, keyLength));
       if (gaps.beginWalk(false, end)) {
         merged.seekBefore(end, 0, end.length, Trailer.NEWEST);
+        return true;
       }
     }
+    return false;
   }
 
   private void endWalkBackward(byte @Nullable [] stop) {
@@ -473,13 +500,7 @@ public final class VisibleIterator {
   }
 
   private boolean isRangeDeleted(long record) {
-    long time = Trailer.time(record);
-    for (RangeTombstones source : tombstones) {
-      if (source.newestCovering(key, 0, keyLength, atTime) > time) {
-        return true;
-      }
-    }
-    return false;
+    return covered.hides(key, keyLength, Trailer.time(record));
   }
 
   private void take(long record) {
