@@ -9,6 +9,7 @@ import dev.siltstone.engine.Cursor;
 import dev.siltstone.engine.Db;
 import dev.siltstone.engine.DbStats;
 import dev.siltstone.engine.KeyRange;
+import dev.siltstone.engine.Options;
 import java.nio.file.Path;
 import java.util.Random;
 
@@ -22,7 +23,7 @@ import java.util.Random;
 final class Mixed implements Trial {
   private static final int VALUE_BYTES = 100;
   private static final int SAMPLES = 20;
-  private static final long SETTLE_NANOS = 60_000_000_000L;
+  private static final long SETTLE_NANOS = 30_000_000_000L;
   private static final long BEYOND_BUDGET = 150L << 20;
   private static final int SCAN_ENTRIES = 100;
   private static final int DELETED_ENTRIES = 1000;
@@ -34,8 +35,9 @@ final class Mixed implements Trial {
 
   @Override
   public void run(Path directory, Size size, Report report) {
-    try (Db db = Db.open(directory)) {
-      long budget = db.options().memoryBytes();
+    long budget = Runtime.getRuntime().maxMemory() / 4 * 3;
+    Options options = Options.builder().memoryBytes(budget).build();
+    try (Db db = Db.open(directory, options)) {
       report.line("%8s %9s %11s %11s %11s", "minutes", "ops", "anonymous", "resident", "of");
       long begun = report.nanoTime();
       long end = begun + size.seconds() * 1_000_000_000L;
