@@ -83,7 +83,7 @@ final class ReplayBudgetTest {
     disk.onOperation(
         (_, _, _) -> {
           for (CrashMode mode : CrashMode.values()) {
-            if (random.nextInt(30) == 0) {
+            if (random.nextInt(16) == 0) {
               states[0]++;
               try (Db db = open(disk.crash(random, mode), SMALL, EventListener.NONE)) {
                 requireAll(db);
