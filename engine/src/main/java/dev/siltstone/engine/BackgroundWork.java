@@ -486,6 +486,10 @@ final class BackgroundWork {
   private void runCompaction(OpenTree tree, Compaction compaction) {
     IOException failure = run(() -> jobs.compact(tree, compaction));
     boolean lasts = failure != null && lasts(failure);
+    if (failure != null && lasts) {
+      // Before anybody can see that nothing runs.
+      core.components().listener().suspended(tree.name(), failure);
+    }
     lock.lock();
     try {
       forget(tree, compaction);
@@ -496,9 +500,6 @@ final class BackgroundWork {
       ended(lasts ? null : failure);
     } finally {
       lock.unlock();
-    }
-    if (failure != null && lasts) {
-      core.components().listener().suspended(tree.name(), failure);
     }
     tell(lasts ? null : failure);
   }

@@ -6,6 +6,7 @@ import dev.siltstone.base.io.OsFileSystem;
 import dev.siltstone.base.io.WritableFile;
 import dev.siltstone.engine.key.KeyKind;
 import dev.siltstone.engine.key.Trailer;
+import dev.siltstone.engine.key.UpperBound;
 import dev.siltstone.engine.table.Compressors;
 import dev.siltstone.engine.table.TableWriter;
 import dev.siltstone.engine.table.TableWriterOptions;
@@ -132,7 +133,7 @@ public final class TableFileWriter implements AutoCloseable {
   public TableFileWriter deleteRange(KeyRange range) {
     checkOpen();
     byte[] lower = range.lower() == null ? Bytes.EMPTY : range.lower().clone();
-    byte[] upper = range.upper() == null ? WriteBatch.afterAllKeys() : range.upper().clone();
+    byte[] upper = range.upper() == null ? UpperBound.end() : range.upper().clone();
     int order = Bytes.compare(lower, upper);
     if (order > 0) {
       throw new IllegalArgumentException("range " + range + ": lower bound after upper bound");

@@ -140,11 +140,6 @@ public final class WriteBatch {
     return this;
   }
 
-  /** The upper bound of a range that ends with all keys; not to be changed. */
-  static byte[] afterAllKeys() {
-    return AFTER_ALL_KEYS;
-  }
-
   /** Forgets all writes. */
   public void clear() {
     writer.clear();

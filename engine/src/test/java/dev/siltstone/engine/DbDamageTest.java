@@ -100,10 +100,13 @@ final class DbDamageTest {
     return isLogOrManifest(name) ? STEP : DATA_STEP;
   }
 
-  /** Whether nothing is lost with a file: one that is locked or only has a name, or a spare log. */
+  /**
+   * Whether nothing is lost with a file: one that is locked, only has a name or is for people, or a
+   * spare log.
+   */
   private static boolean isUnneeded(String name, byte[] bytes) {
     return switch (kind(name)) {
-      case LOCK, CURRENT -> true;
+      case LOCK, CURRENT, OPTIONS -> true;
       case LOG -> written(bytes) <= 64;
       default -> false;
     };
