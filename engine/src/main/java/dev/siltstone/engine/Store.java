@@ -261,8 +261,8 @@ final class Store {
   }
 
   /**
-   * Looks a key up, its value included if that is stored apart; {@code null} if it has no live
-   * value.
+   * Looks a key up; {@code null} if it has no live value. A value that is stored apart is read into
+   * an array of its own, without an expiry before it; the kind still says SEPARATED.
    */
   @Nullable PointResult get(OpenTree tree, byte[] key, @Nullable Snapshot snapshot) {
     while (true) {
@@ -274,7 +274,11 @@ final class Store {
       int skip = KeyKind.expires(Trailer.kind(found.trailer())) ? KeyKind.EXPIRY_BYTES : 0;
       try {
         byte[] value = core.blobs().read(found.valueArray(), found.valueOffset() + skip);
-        found.set(Trailer.of(Trailer.time(found.trailer()), KeyKind.PUT), value, 0, value.length);
+        found.set(
+            Trailer.of(Trailer.time(found.trailer()), KeyKind.PUT | KeyKind.SEPARATED),
+            value,
+            0,
+            value.length);
         return found;
       } catch (IOException e) {
         // As in find: the key may have been overwritten and its blob swept, but not while the view

@@ -53,6 +53,9 @@ public final class Tree {
     if (found == null) {
       return null;
     }
+    if (KeyKind.isSeparated(Trailer.kind(found.trailer()))) {
+      return found.valueArray();
+    }
     int skip = expiryBytes(found);
     return Bytes.copy(found.valueArray(), found.valueOffset() + skip, found.valueLength() - skip);
   }

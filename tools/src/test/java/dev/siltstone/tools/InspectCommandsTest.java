@@ -118,7 +118,7 @@ final class InspectCommandsTest {
         .matches("2 trees \\(.* KiB\\) linked or copied in .*\n");
     assertThat(session.ok("count", copy.toString())).isEqualTo("750 entries\n");
     assertThat(session.ok("count", copy.toString(), "--tree", "other")).isEqualTo("1 entry\n");
-    assertThat(session.ok("verify", copy.toString())).startsWith("sound: 2 trees");
+    assertThat(session.ok("verify", copy.toString())).contains("\nsound: 2 trees");
 
     assertThat(session.run("checkpoint", store.toString(), copy.toString())).isEqualTo(1);
     assertThat(session.err()).contains(copy + " exists already");
