@@ -58,14 +58,13 @@ final class Checkpoint implements Closeable {
   private final Set<Long> blobs = new HashSet<>();
   private StoreState state;
   private long time;
-  private long floor;
   private @Nullable FileLock lock;
 
   /** Whether what is in the directory is ours to remove. */
   private boolean begun;
 
   /** A tree at the moment of the checkpoint. */
-  private record Taken(OpenTree tree, ReadView view) {}
+  private record Taken(OpenTree tree, ReadView view, long floor) {}
 
   Checkpoint(Store.Core core, VersionSet versions, StoreJobs jobs, Path target) {
     this.core = core;
@@ -108,13 +107,12 @@ final class Checkpoint implements Closeable {
       if (!tree.isDropped()) {
         ReadView view = tree.pin();
         assert view.active().isEmpty() : "what comes later would get into the checkpoint";
-        taken.add(new Taken(tree, view));
+        // After the view: what compactions have dropped from it is below this floor.
+        taken.add(new Taken(tree, view, tree.historyFloor()));
       }
     }
     state = versions.state();
     time = core.published().getAsLong();
-    // After the views: what compactions have dropped from them is below this floor.
-    floor = core.snapshots().floor();
   }
 
   /** Gives the views back; true if files may be removable now. */
@@ -137,9 +135,10 @@ final class Checkpoint implements Closeable {
       }
       Version version = build(tree);
       trees.put(
-          before.id(), new TreeState(before.id(), before.name(), before.options(), version, time));
+          before.id(),
+          new TreeState(before.id(), before.name(), before.options(), version, time, tree.floor));
     }
-    versions.writeCopy(building, new StoreState(trees, time, floor, 0, 0, state.nextTreeId()));
+    versions.writeCopy(building, new StoreState(trees, time, 0, 0, state.nextTreeId()));
     unlock();
     fileSystem.rename(building, target);
     begun = false;
@@ -159,7 +158,7 @@ final class Checkpoint implements Closeable {
       levels.add(files);
     }
     // Of all numbers the greatest, as the newest file of level 0 must have it.
-    levels.getFirst().addAll(0, jobs.copyMemtables(tree.tree, tree.view, floor, building));
+    levels.getFirst().addAll(0, jobs.copyMemtables(tree.tree, tree.view, tree.floor, building));
     for (List<FileMeta> files : levels) {
       for (FileMeta file : files) {
         for (long blob : file.blobs()) {

@@ -268,9 +268,11 @@ public final class Db implements AutoCloseable {
 
   /**
    * A moment of the past, as far back as {@link TreeOptions#retention} and older snapshots have
-   * kept it. The caller closes it.
+   * kept it. Every tree has a retention of its own; one that has not kept the moment refuses to be
+   * read at it, with {@link DbException.Unavailable}. The caller closes it.
    *
-   * @throws DbException.Unavailable if the history of that moment may be gone
+   * @param time any moment; one that has not come yet is the present
+   * @throws DbException.Unavailable if the history of that moment may be gone in every tree
    */
   public Snapshot asOf(Instant time) {
     long micros =

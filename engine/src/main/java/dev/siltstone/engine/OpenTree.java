@@ -18,6 +18,7 @@ final class OpenTree {
   private volatile TreeOptions options;
   private volatile ReadView view;
   private volatile boolean dropped;
+  private volatile long historyFloor;
   private volatile boolean suspended;
   private final GapMemo gaps;
   private final KeyLocks keyLocks = new KeyLocks();
@@ -98,6 +99,19 @@ final class OpenTree {
 
   ReadView view() {
     return view;
+  }
+
+  /**
+   * The greatest cutoff that a flush or compaction of the tree has used: a reader below it would
+   * miss what was dropped. Never falls.
+   */
+  long historyFloor() {
+    return historyFloor;
+  }
+
+  /** Requires the lock of {@link SnapshotRegistry}, once the tree is in use. */
+  void raiseHistoryFloor(long time) {
+    historyFloor = Math.max(historyFloor, time);
   }
 
   boolean isDropped() {

@@ -406,7 +406,7 @@ final class Opening implements Closeable {
             tables,
             cache,
             blobs,
-            new SnapshotRegistry(state.historyFloor()),
+            new SnapshotRegistry(trees),
             published);
     TreeOptions given = options.defaultTree();
     if (given != null) {
@@ -414,14 +414,16 @@ final class Opening implements Closeable {
     }
     for (TreeState tree : state.all()) {
       StoredTreeOptions stored = StoredTreeOptions.decode(tree.options());
-      trees.add(
+      OpenTree open =
           new OpenTree(
               tree.id(),
               tree.name(),
               stored.subtreesName(),
               stored.options(),
               views.first(tree.version()),
-              new GapMemo(options.gapDeadMin())));
+              new GapMemo(options.gapDeadMin()));
+      open.raiseHistoryFloor(tree.historyFloor());
+      trees.add(open);
     }
     return new Parts(core, published, views, memory);
   }

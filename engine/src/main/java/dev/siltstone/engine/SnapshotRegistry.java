@@ -8,56 +8,88 @@ import java.util.concurrent.locks.ReentrantLock;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Which moments must stay readable. Registering a moment and advancing the history floor exclude
- * each other, so no compaction can drop what a snapshot that exists may read.
+ * Which moments must stay readable. Registering a moment and advancing the history floor of a tree
+ * exclude each other, so no compaction can drop what a snapshot that exists may read.
  *
- * <p>The <em>floor</em> is the greatest cutoff any flush or compaction has used: a reader below it
- * would miss what was dropped. It never falls, and it is persisted with the edit that used it.
+ * <p>The <em>floor</em> of a tree is the greatest cutoff that any flush or compaction of it has
+ * used: a reader below it would miss what was dropped. It never falls, and it is persisted with the
+ * edit that used it. While a moment is registered, no floor rises above it; so whether a snapshot
+ * can read a tree is settled when it is registered.
  */
 final class SnapshotRegistry {
+  private final Trees trees;
   private final ReentrantLock lock = new ReentrantLock();
 
   @GuardedBy("lock")
   private final TreeMap<Long, Integer> pins = new TreeMap<>();
 
-  @GuardedBy("lock")
-  private long floor;
-
-  SnapshotRegistry(long floor) {
-    this.floor = floor;
+  SnapshotRegistry(Trees trees) {
+    this.trees = trees;
   }
 
   /**
-   * Registers a moment.
+   * Registers a moment of the past, which may lie below the floors of some trees.
    *
-   * @throws DbException.Unavailable if its history may be gone
+   * @throws DbException.Unavailable if it lies below those of all
    */
   Snapshot register(long time, long expiryTime) {
-    Snapshot snapshot = tryRegister(time, expiryTime);
-    if (snapshot == null) {
-      throw new DbException.Unavailable(
-          "history before hybrid time "
-              + floor()
-              + " is gone, asked for "
-              + time
-              + "; a longer retention keeps more",
-          null);
-    }
-    return snapshot;
-  }
-
-  /** Registers a moment; {@code null} if its history may be gone. */
-  @Nullable Snapshot tryRegister(long time, long expiryTime) {
     lock.lock();
     try {
-      if (time < floor) {
-        return null;
+      long lowest = HybridTime.MAX;
+      for (OpenTree tree : trees.all()) {
+        lowest = Math.min(lowest, tree.historyFloor());
       }
-      pins.merge(time, 1, Integer::sum);
-      return new Snapshot(this, time, expiryTime);
+      if (time < lowest) {
+        throw gone("every tree", lowest, time);
+      }
+      return pinned(time, expiryTime);
     } finally {
       lock.unlock();
     }
+  }
+
+  /** Registers a moment that all trees can be read at; {@code null} if it is too late for that. */
+  @Nullable Snapshot tryRegister(long time, long expiryTime) {
+    lock.lock();
+    try {
+      for (OpenTree tree : trees.all()) {
+        if (time < tree.historyFloor()) {
+          return null;
+        }
+      }
+      return pinned(time, expiryTime);
+    } finally {
+      lock.unlock();
+    }
+  }
+
+  @GuardedBy("lock")
+  private Snapshot pinned(long time, long expiryTime) {
+    pins.merge(time, 1, Integer::sum);
+    return new Snapshot(this, time, expiryTime);
+  }
+
+  /**
+   * Refuses to read a tree at a moment that was registered.
+   *
+   * @throws DbException.Unavailable if its history may be gone
+   */
+  static void checkReadable(OpenTree tree, long time) {
+    if (time < tree.historyFloor()) {
+      throw gone("tree '" + tree.name() + "'", tree.historyFloor(), time);
+    }
+  }
+
+  private static DbException gone(String what, long floor, long time) {
+    return new DbException.Unavailable(
+        "the history of "
+            + what
+            + " before hybrid time "
+            + floor
+            + " is gone, asked for "
+            + time
+            + "; a longer TreeOptions.retention keeps more",
+        null);
   }
 
   void release(long time) {
@@ -70,26 +102,16 @@ final class SnapshotRegistry {
   }
 
   /**
-   * Fixes the cutoff of a flush or compaction: no later than {@code wanted} and no later than the
-   * oldest snapshot. Raises the floor to it.
+   * Fixes the cutoff of a flush or compaction of a tree: no later than {@code wanted} and no later
+   * than the oldest snapshot. Raises the tree's floor to it.
    */
-  long cutoff(long wanted) {
+  long cutoff(OpenTree tree, long wanted) {
     lock.lock();
     try {
       Map.Entry<Long, Integer> oldest = pins.firstEntry();
       long cutoff = oldest == null ? wanted : Math.min(wanted, oldest.getKey());
-      floor = Math.max(floor, cutoff);
+      tree.raiseHistoryFloor(cutoff);
       return cutoff;
-    } finally {
-      lock.unlock();
-    }
-  }
-
-  /** Earliest moment that can still be registered. */
-  long floor() {
-    lock.lock();
-    try {
-      return floor;
     } finally {
       lock.unlock();
     }

@@ -427,6 +427,7 @@ final class Store {
     tree.checkUsable();
     if (snapshot != null) {
       snapshot.checkUsable(core.snapshots());
+      SnapshotRegistry.checkReadable(tree, snapshot.hybridTime());
     }
   }
 }

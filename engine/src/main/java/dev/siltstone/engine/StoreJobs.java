@@ -169,7 +169,7 @@ final class StoreJobs implements BackgroundWork.Jobs {
       long nowMicros = HybridTime.toUnixMicros(core.clock().now());
       wanted = Math.min(published, HybridTime.ofUnixMicros(nowMicros - keepMicros));
     }
-    return core.snapshots().cutoff(wanted);
+    return core.snapshots().cutoff(tree, wanted);
   }
 
   @Override
@@ -193,7 +193,7 @@ final class StoreJobs implements BackgroundWork.Jobs {
     try (Outputs outputs = new Outputs(tree, 0, core.directory())) {
       CompactionJob.Result result = merge(sealed, version, cutoff(tree), outputs);
       long oldestLog = log.oldestNeeded(flushedThrough(sealed));
-      VersionEdit edit = edit().flushedTime(tree.id(), maxTime);
+      VersionEdit edit = edit(tree).flushedTime(tree.id(), maxTime);
       edit.logs(Math.min(oldestLog, activeLog), activeLog);
       for (FileMeta file : result.outputs()) {
         edit.addFile(tree.id(), 0, file);
@@ -288,7 +288,7 @@ final class StoreJobs implements BackgroundWork.Jobs {
     switch (compaction.action()) {
       case MERGE -> merge(tree, compaction, event);
       case MOVE -> {
-        VersionEdit edit = edit();
+        VersionEdit edit = edit(tree);
         for (FileMeta file : compaction.inputs()) {
           edit.removeFile(tree.id(), compaction.level(), file.number());
           edit.addFile(tree.id(), compaction.outputLevel(), file);
@@ -298,7 +298,7 @@ final class StoreJobs implements BackgroundWork.Jobs {
         core.counters().filesMoved.add(compaction.inputs().size());
       }
       case DROP -> {
-        VersionEdit edit = edit();
+        VersionEdit edit = edit(tree);
         for (FileMeta file : compaction.inputs()) {
           edit.removeFile(tree.id(), compaction.level(), file.number());
           core.counters().entriesDropped.add(file.entries());
@@ -351,7 +351,7 @@ final class StoreJobs implements BackgroundWork.Jobs {
                   _ -> !cancelled && !tree.isDropped(),
                   filter)
               .run();
-      VersionEdit edit = edit();
+      VersionEdit edit = edit(tree);
       for (FileMeta file : compaction.inputs()) {
         edit.removeFile(tree.id(), compaction.level(), file.number());
       }
@@ -440,10 +440,10 @@ final class StoreJobs implements BackgroundWork.Jobs {
     return core.tables().reader(file.number(), file.bytes());
   }
 
-  private VersionEdit edit() {
+  private VersionEdit edit(OpenTree tree) {
     return new VersionEdit()
         .lastTime(core.published().getAsLong())
-        .historyFloor(core.snapshots().floor());
+        .historyFloor(tree.id(), tree.historyFloor());
   }
 
   private void apply(OpenTree tree, VersionEdit edit) throws IOException {

@@ -194,7 +194,7 @@ final class Writes {
   }
 
   private VersionEdit ingested(OpenTree tree, List<Compaction> places, long time) {
-    VersionEdit edit = new VersionEdit().lastTime(time).historyFloor(core.snapshots().floor());
+    VersionEdit edit = new VersionEdit().lastTime(time);
     for (Compaction place : places) {
       edit.addFile(tree.id(), place.outputLevel(), place.inputs().getFirst());
     }

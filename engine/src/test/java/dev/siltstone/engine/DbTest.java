@@ -263,6 +263,41 @@ final class DbTest {
   }
 
   @Test
+  void everyTreeHasTheHistoryOfItsOwnRetention() throws InterruptedException {
+    Instant then;
+    TreeOptions keeping = TreeOptions.DEFAULT.withRetention(Duration.ofHours(1));
+    try (Db db = Db.open(directory)) {
+      Tree kept = db.openTree("kept", keeping);
+      db.put(bytes("a"), bytes("1"));
+      kept.put(bytes("a"), bytes("1"));
+      then = Instant.now();
+      Thread.sleep(Duration.ofMillis(2));
+      db.put(bytes("a"), bytes("2"));
+      kept.put(bytes("a"), bytes("2"));
+      db.compact(KeyRange.ALL);
+      kept.compact(KeyRange.ALL);
+      requireHistory(db, then);
+    }
+    try (Db db = Db.open(directory)) {
+      requireHistory(db, then);
+    }
+  }
+
+  private static void requireHistory(Db db, Instant then) {
+    try (Snapshot past = db.asOf(then)) {
+      assertThat(db.tree("kept").get(bytes("a"), past)).isEqualTo(bytes("1"));
+      ReadOptions at = ReadOptions.DEFAULT.withSnapshot(past);
+      assertThatThrownBy(() -> db.get(bytes("a"), past))
+          .isInstanceOf(DbException.Unavailable.class)
+          .hasMessageContaining("the history of tree 'default' before");
+      assertThatThrownBy(() -> db.tree().cursor(at)).isInstanceOf(DbException.Unavailable.class);
+    }
+    assertThatThrownBy(() -> db.asOf(then.minus(Duration.ofHours(2))))
+        .isInstanceOf(DbException.Unavailable.class)
+        .hasMessageContaining("the history of every tree before");
+  }
+
+  @Test
   void cursorMovesBothWaysWithinItsBounds() {
     try (Db db = Db.open(directory)) {
       for (int i = 0; i < 100; i++) {

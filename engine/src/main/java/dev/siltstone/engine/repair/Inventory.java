@@ -60,7 +60,6 @@ final class Inventory {
   private long storeId;
   private boolean storeIdKnown;
   private long lastTime;
-  private long historyFloor;
   private long oldestLog;
   private long newestLog;
   private int nextTreeId;
@@ -98,13 +97,13 @@ final class Inventory {
     storeIdKnown = true;
     StoreState state = versions.state();
     lastTime = state.lastTime();
-    historyFloor = state.historyFloor();
     oldestLog = state.oldestLog();
     newestLog = state.newestLog();
     nextTreeId = state.nextTreeId();
     for (TreeState tree : state.all()) {
       RepairTree repaired = new RepairTree(tree.id(), tree.name(), tree.options());
       repaired.flushedTime = tree.flushedTime();
+      repaired.historyFloor = tree.historyFloor();
       trees.put(tree.id(), repaired);
       for (int level = 0; level < Version.LEVELS; level++) {
         for (FileMeta file : tree.version().level(level)) {
@@ -151,7 +150,6 @@ final class Inventory {
     ManifestSalvage edits =
         ManifestSalvage.read(fileSystem, directory, fault -> losses.addHarmless(fault, null));
     lastTime = edits.lastTime();
-    historyFloor = edits.historyFloor();
     oldestLog = edits.oldestLog();
     findStoreId(edits.storeId());
     for (ManifestSalvage.Tree tree : edits.trees().values()) {
@@ -378,10 +376,6 @@ final class Inventory {
 
   long lastTime() {
     return lastTime;
-  }
-
-  long historyFloor() {
-    return historyFloor;
   }
 
   long oldestLog() {

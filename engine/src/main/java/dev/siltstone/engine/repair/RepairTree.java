@@ -16,6 +16,9 @@ final class RepairTree {
   /** Records of the log up to this time are in sound tables. */
   long flushedTime;
 
+  /** No reader may look at an earlier time. */
+  long historyFloor;
+
   /** Tables of the damaged store. */
   final List<Source> tables = new ArrayList<>();
 

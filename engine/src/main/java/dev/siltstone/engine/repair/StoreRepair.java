@@ -162,13 +162,13 @@ public final class StoreRepair {
     }
     for (RepairTree tree : inventory.trees().values()) {
       edit.flushedTime(tree.id, lastTime);
+      // Nobody knows what was dropped of the history if the manifest does not tell.
+      edit.historyFloor(tree.id, inventory.isExact() ? tree.historyFloor : lastTime);
       for (long run : tree.runs) {
         setting.fileSystem.remove(target(run));
       }
     }
-    // Nobody knows what was dropped of the history if the manifest does not tell.
-    long floor = inventory.isExact() ? inventory.historyFloor() : lastTime;
-    edit.lastTime(lastTime).historyFloor(floor);
+    edit.lastTime(lastTime);
     setting.fileSystem.syncDirectory(setting.target);
     VersionSet.build(setting.fileSystem, setting.target, targetId, setting.random, edit);
     return new Result(

@@ -20,13 +20,13 @@ import org.jspecify.annotations.Nullable;
  *    3 NEXT_FILE      varint: greater than every file number in use
  *    4 NEXT_TREE      varint: greater than every tree id there ever was
  *    5 LAST_TIME      varint: greatest hybrid time in use
- *    6 HISTORY_FLOOR  varint: no reader may look at an earlier time
  *    7 LOGS           oldest segment needed, newest segment that must exist (varints)
  *    8 CREATE_TREE    id (varint), name (length, UTF-8), options (the rest)
  *    9 REMOVE_FILE    tree, level, number (varints)
  *   10 ADD_FILE       tree, level (varints), file fields
  *   11 FLUSHED        tree, time (varints)
  *   12 DROP_TREE      varint: id
+ *   13 HISTORY_FLOOR  tree, hybrid time: no reader of the tree may look at an earlier time
  *  128 TREE_OPTIONS   id (varint), options (the rest), in the place of those of before
  *
  *   file field, same form; a number that is zero is left out
@@ -52,13 +52,13 @@ public final class ManifestFormat {
   private static final int NEXT_FILE = 3;
   private static final int NEXT_TREE = 4;
   private static final int LAST_TIME = 5;
-  private static final int HISTORY_FLOOR = 6;
   private static final int LOGS = 7;
   private static final int CREATE_TREE = 8;
   private static final int REMOVE_FILE = 9;
   private static final int ADD_FILE = 10;
   private static final int FLUSHED = 11;
   private static final int DROP_TREE = 12;
+  private static final int HISTORY_FLOOR = 13;
 
   private static final int SKIPPABLE = 128;
   private static final int TREE_OPTIONS = 128;
@@ -82,7 +82,6 @@ public final class ManifestFormat {
       out.number(NEXT_TREE, edit.nextTreeId);
     }
     numberIfSet(out, LAST_TIME, edit.lastTime);
-    numberIfSet(out, HISTORY_FLOOR, edit.historyFloor);
     if (edit.logs != null) {
       out.nested(LOGS, varints(edit.logs.oldest(), edit.logs.newest()));
     }
@@ -105,6 +104,9 @@ public final class ManifestFormat {
     }
     for (int tree : edit.dropped) {
       out.number(DROP_TREE, tree);
+    }
+    for (VersionEdit.HistoryFloor floor : edit.floors) {
+      out.nested(HISTORY_FLOOR, varints(floor.tree(), floor.time()));
     }
     for (VersionEdit.TreeOptioned tree : edit.optioned) {
       FieldWriter value = varints(tree.id());
@@ -199,7 +201,7 @@ public final class ManifestFormat {
       case NEXT_FILE -> edit.nextFileNumber = value.onlyNumber();
       case NEXT_TREE -> edit.nextTreeId = value.varint(Integer.MAX_VALUE, "next tree id");
       case LAST_TIME -> edit.lastTime = value.onlyNumber();
-      case HISTORY_FLOOR -> edit.historyFloor = value.onlyNumber();
+      case HISTORY_FLOOR -> edit.historyFloor(tree(value), value.varint());
       case LOGS -> edit.logs(value.varint(), value.varint());
       case CREATE_TREE -> edit.createTree(tree(value), name(value), value.rest());
       case REMOVE_FILE -> edit.removeFile(tree(value), level(value), value.varint());

@@ -30,7 +30,6 @@ public final class ManifestSalvage {
   private final Set<Long> removed = new HashSet<>();
   private @Nullable Long storeId;
   private long lastTime;
-  private long historyFloor;
   private long oldestLog;
 
   /** How a tree was created; the array is not to be changed. */
@@ -128,7 +127,6 @@ public final class ManifestSalvage {
     }
     dropped.addAll(edit.dropped);
     lastTime = Math.max(lastTime, edit.lastTime == null ? 0 : edit.lastTime);
-    historyFloor = Math.max(historyFloor, edit.historyFloor == null ? 0 : edit.historyFloor);
     oldestLog = Math.max(oldestLog, edit.logs == null ? 0 : edit.logs.oldest());
   }
 
@@ -160,11 +158,6 @@ public final class ManifestSalvage {
   /** A time that was in use, the greatest that is told; 0 for none. */
   public long lastTime() {
     return lastTime;
-  }
-
-  /** The greatest time told before which no reader may look. */
-  public long historyFloor() {
-    return historyFloor;
   }
 
   /** Log segments with smaller numbers are not needed; 0 if that is not told. */

@@ -22,7 +22,6 @@ import org.jspecify.annotations.Nullable;
 final class StateBuilder {
   private final Map<Integer, TreeBuilder> trees = new HashMap<>();
   private long lastTime;
-  private long historyFloor;
   private long oldestLog;
   private long newestLog;
   private int nextTreeId;
@@ -32,6 +31,7 @@ final class StateBuilder {
     final TreeState base;
     byte[] options;
     long flushedTime;
+    long historyFloor;
 
     /** Files of each level by number; null while they are those of {@link #base}. */
     @Nullable List<Map<Long, FileMeta>> levels;
@@ -40,6 +40,7 @@ final class StateBuilder {
       this.base = base;
       this.options = base.options();
       this.flushedTime = base.flushedTime();
+      this.historyFloor = base.historyFloor();
     }
 
     Map<Long, FileMeta> level(int level) {
@@ -70,9 +71,11 @@ final class StateBuilder {
     TreeState build() {
       List<Map<Long, FileMeta>> open = levels;
       if (open == null) {
-        return flushedTime == base.flushedTime() && Arrays.equals(options, base.options())
+        return flushedTime == base.flushedTime()
+                && historyFloor == base.historyFloor()
+                && Arrays.equals(options, base.options())
             ? base
-            : new TreeState(base.id(), base.name(), options, base.version(), flushedTime);
+            : state(base.version());
       }
       List<List<FileMeta>> sorted = new ArrayList<>(Version.LEVELS);
       for (int level = 0; level < Version.LEVELS; level++) {
@@ -80,8 +83,11 @@ final class StateBuilder {
         files.sort(level == 0 ? NEWEST_FIRST : BY_KEY);
         sorted.add(files);
       }
-      Version version = new Version(sorted);
-      return new TreeState(base.id(), base.name(), options, version, flushedTime);
+      return state(new Version(sorted));
+    }
+
+    private TreeState state(Version version) {
+      return new TreeState(base.id(), base.name(), options, version, flushedTime, historyFloor);
     }
   }
 
@@ -94,7 +100,6 @@ final class StateBuilder {
       trees.put(tree.id(), new TreeBuilder(tree));
     }
     this.lastTime = base.lastTime();
-    this.historyFloor = base.historyFloor();
     this.oldestLog = base.oldestLog();
     this.newestLog = base.newestLog();
     this.nextTreeId = base.nextTreeId();
@@ -125,15 +130,16 @@ final class StateBuilder {
       require(id);
       trees.remove(id);
     }
+    for (VersionEdit.HistoryFloor floor : edit.floors) {
+      TreeBuilder tree = require(floor.tree());
+      tree.historyFloor = Math.max(tree.historyFloor, floor.time());
+    }
     for (VersionEdit.TreeOptioned tree : edit.optioned) {
       checkOptions(tree.options());
       require(tree.id()).options = tree.options();
     }
     if (edit.lastTime != null) {
       lastTime = Math.max(lastTime, edit.lastTime);
-    }
-    if (edit.historyFloor != null) {
-      historyFloor = Math.max(historyFloor, edit.historyFloor);
     }
     if (edit.logs != null) {
       oldestLog = Math.max(oldestLog, edit.logs.oldest());
@@ -150,7 +156,7 @@ final class StateBuilder {
     for (TreeBuilder tree : trees.values()) {
       built.put(tree.base.id(), tree.build());
     }
-    return new StoreState(built, lastTime, historyFloor, oldestLog, newestLog, nextTreeId);
+    return new StoreState(built, lastTime, oldestLog, newestLog, nextTreeId);
   }
 
   /** Checks that no file is in two places, and that all numbers are below a bound. */
@@ -196,7 +202,7 @@ final class StateBuilder {
         throw new IllegalArgumentException("a tree is named '" + tree.name() + "' already");
       }
     }
-    TreeState state = new TreeState(tree.id(), tree.name(), tree.options(), Version.EMPTY, 0);
+    TreeState state = new TreeState(tree.id(), tree.name(), tree.options(), Version.EMPTY, 0, 0);
     trees.put(tree.id(), new TreeBuilder(state));
     nextTreeId = Math.max(nextTreeId, Math.addExact(tree.id(), 1));
   }

@@ -10,20 +10,14 @@ import org.jspecify.annotations.Nullable;
  *
  * @param trees by id
  * @param lastTime greatest hybrid time known to be in use when this was written
- * @param historyFloor no reader may look at an earlier time
  * @param oldestLog log segments with smaller numbers are not needed
  * @param newestLog a log segment that has to exist unless it is not needed; 0 for none
  * @param nextTreeId greater than the id of every tree there ever was
  */
 public record StoreState(
-    Map<Integer, TreeState> trees,
-    long lastTime,
-    long historyFloor,
-    long oldestLog,
-    long newestLog,
-    int nextTreeId) {
+    Map<Integer, TreeState> trees, long lastTime, long oldestLog, long newestLog, int nextTreeId) {
   /** A store without trees. */
-  static final StoreState EMPTY = new StoreState(Map.of(), 0, 0, 0, 0, 1);
+  static final StoreState EMPTY = new StoreState(Map.of(), 0, 0, 0, 1);
 
   /** Copies the map. */
   public StoreState {

@@ -21,9 +21,9 @@ public final class VersionEdit {
   final List<Flushed> flushed = new ArrayList<>();
   final List<Integer> dropped = new ArrayList<>();
   final List<TreeOptioned> optioned = new ArrayList<>();
+  final List<HistoryFloor> floors = new ArrayList<>();
 
   @Nullable Long lastTime;
-  @Nullable Long historyFloor;
   @Nullable Logs logs;
 
   // Set by the version set only.
@@ -40,6 +40,8 @@ public final class VersionEdit {
   record FileRemoved(int tree, int level, long number) {}
 
   record Flushed(int tree, long time) {}
+
+  record HistoryFloor(int tree, long time) {}
 
   record Logs(long oldest, long newest) {}
 
@@ -98,11 +100,11 @@ public final class VersionEdit {
   }
 
   /**
-   * The greatest cutoff that a flush or compaction has dropped history at: no reader may look at an
-   * earlier time. A smaller one than before is ignored.
+   * The greatest cutoff that a flush or compaction of a tree has dropped history at: no reader of
+   * it may look at an earlier time. A smaller one than before is ignored.
    */
-  public VersionEdit historyFloor(long time) {
-    historyFloor = time;
+  public VersionEdit historyFloor(int tree, long time) {
+    floors.add(new HistoryFloor(tree, time));
     return this;
   }
 
@@ -122,9 +124,7 @@ public final class VersionEdit {
     VersionEdit edit = new VersionEdit();
     edit.snapshot = true;
     edit.nextTreeId = state.nextTreeId();
-    edit.lastTime(state.lastTime())
-        .historyFloor(state.historyFloor())
-        .logs(state.oldestLog(), state.newestLog());
+    edit.lastTime(state.lastTime()).logs(state.oldestLog(), state.newestLog());
     List<TreeState> trees = new ArrayList<>(state.all());
     trees.sort(Comparator.comparingInt(TreeState::id));
     for (TreeState tree : trees) {
@@ -136,6 +136,9 @@ public final class VersionEdit {
       }
       if (tree.flushedTime() > 0) {
         edit.flushedTime(tree.id(), tree.flushedTime());
+      }
+      if (tree.historyFloor() > 0) {
+        edit.historyFloor(tree.id(), tree.historyFloor());
       }
     }
     return edit;
@@ -149,8 +152,8 @@ public final class VersionEdit {
         && flushed.isEmpty()
         && dropped.isEmpty()
         && optioned.isEmpty()
+        && floors.isEmpty()
         && lastTime == null
-        && historyFloor == null
         && logs == null;
   }
 }

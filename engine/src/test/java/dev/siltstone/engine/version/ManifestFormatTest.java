@@ -24,7 +24,6 @@ class ManifestFormatTest {
     VersionEdit edit =
         new VersionEdit()
             .lastTime(300)
-            .historyFloor(4)
             .logs(5, 6)
             .createTree(1, "a", new byte[] {(byte) 0xAA})
             .removeFile(1, 0, 7)
@@ -49,6 +48,7 @@ class ManifestFormatTest {
                     new long[] {9, 11}))
             .flushedTime(1, 32)
             .dropTree(2)
+            .historyFloor(1, 4)
             .treeOptions(1, new byte[] {(byte) 0xBB, (byte) 0xCC});
     edit.snapshot = true;
     edit.nextFileNumber = 12L;
@@ -60,7 +60,6 @@ class ManifestFormatTest {
                 + "03010c" // NEXT_FILE 12
                 + "040103" // NEXT_TREE 3
                 + "0502ac02" // LAST_TIME 300
-                + "060104" // HISTORY_FLOOR 4
                 + "07020506" // LOGS 5, 6
                 + "0804010161aa" // CREATE_TREE 1 "a" aa
                 + "0903010007" // REMOVE_FILE tree 1, level 0, number 7
@@ -79,6 +78,7 @@ class ManifestFormatTest {
                 + "0f020902" // blobs 9, 11
                 + "0b020120" // FLUSHED tree 1, time 32
                 + "0c0102" // DROP_TREE 2
+                + "0d020104" // HISTORY_FLOOR tree 1, 4
                 + "800301bbcc"); // TREE_OPTIONS tree 1, bb cc
   }
 
@@ -115,10 +115,10 @@ class ManifestFormatTest {
   void unknownTagsFrom128OnAreSkippedAndOthersRefused() throws IOException {
     assertThat(decode(HexFormat.of().parseHex("9003010203050107")).lastTime).isEqualTo(7);
     assertThat(decode(HexFormat.of().parseHex("ff00")).isEmpty()).isTrue();
-    assertThatThrownBy(() -> decode(HexFormat.of().parseHex("0d00")))
+    assertThatThrownBy(() -> decode(HexFormat.of().parseHex("0e00")))
         .isInstanceOf(UnsupportedFileException.class)
         .hasMessageContaining("MANIFEST-000001")
-        .hasMessageContaining("unknown field 13");
+        .hasMessageContaining("unknown field 14");
     assertThatThrownBy(() -> decode(HexFormat.of().parseHex("0a0801000101021000" + "00")))
         .isInstanceOf(UnsupportedFileException.class)
         .hasMessageContaining("unknown file field");
@@ -157,7 +157,8 @@ class ManifestFormatTest {
     edit.snapshot = random.nextInt(4) == 0;
     if (random.nextBoolean()) {
       edit.nextFileNumber = random.nextLong(1L << random.nextInt(1, 60));
-      edit.lastTime(random.nextLong(1L << 56)).historyFloor(random.nextLong(1L << 56));
+      edit.lastTime(random.nextLong(1L << 56));
+      edit.historyFloor(random.nextInt(1000), random.nextLong(1L << 56));
     }
     if (random.nextBoolean()) {
       edit.logs(random.nextInt(100), random.nextInt(100, 1000));

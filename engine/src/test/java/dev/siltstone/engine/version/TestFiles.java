@@ -21,7 +21,6 @@ final class TestFiles {
   static String describe(StoreState state) {
     StringBuilder out = new StringBuilder();
     out.append("time ").append(state.lastTime());
-    out.append(" floor ").append(state.historyFloor());
     out.append(" logs ").append(state.oldestLog()).append("..").append(state.newestLog());
     out.append(" nextTree ").append(state.nextTreeId()).append('\n');
     state.all().stream()
@@ -33,6 +32,7 @@ final class TestFiles {
   private static void describe(TreeState tree, StringBuilder out) {
     out.append("tree ").append(tree.id()).append(" '").append(tree.name()).append("' ");
     out.append(Bytes.hex(tree.options())).append(" flushed ").append(tree.flushedTime());
+    out.append(" floor ").append(tree.historyFloor());
     out.append('\n');
     for (int level = 0; level < Version.LEVELS; level++) {
       for (FileMeta file : tree.version().level(level)) {

@@ -63,7 +63,7 @@ class VersionSetTest {
               .removeFile(first, 0, a)
               .addFile(first, 1, file(a, 1, 9))
               .addFile(second, 6, file(c, 1, 2))
-              .historyFloor(12));
+              .historyFloor(first, 12));
       expected = describe(set.state());
       assertThat(set.state().tree("first").version().level(0)).hasSize(1);
     }
@@ -187,9 +187,12 @@ class VersionSetTest {
   @Test
   void timesAndLogsNeverGoBack() throws IOException {
     try (VersionSet set = create()) {
-      set.apply(new VersionEdit().lastTime(9).historyFloor(8).logs(7, 7));
-      StoreState after = set.apply(new VersionEdit().lastTime(1).historyFloor(2).logs(3, 4));
-      assertThat(after).isEqualTo(new StoreState(after.trees(), 9, 8, 7, 7, 1));
+      int tree = set.newTreeId();
+      set.apply(new VersionEdit().createTree(tree, "t", new byte[0]));
+      set.apply(new VersionEdit().lastTime(9).historyFloor(tree, 8).logs(7, 7));
+      StoreState after = set.apply(new VersionEdit().lastTime(1).historyFloor(tree, 2).logs(3, 4));
+      assertThat(after).isEqualTo(new StoreState(after.trees(), 9, 7, 7, tree + 1));
+      assertThat(after.tree("t").historyFloor()).isEqualTo(8);
     }
   }
 
