@@ -2,6 +2,7 @@ package dev.siltstone.engine;
 
 import dev.siltstone.base.time.HybridTime;
 import java.nio.file.Path;
+import java.time.Duration;
 import java.time.Instant;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
@@ -275,9 +276,9 @@ public final class Db implements AutoCloseable {
    * @throws DbException.Unavailable if the history of that moment may be gone in every tree
    */
   public Snapshot asOf(Instant time) {
-    long micros =
-        Math.addExact(
-            Math.multiplyExact(time.getEpochSecond(), 1_000_000L), time.getNano() / 1_000);
+    // Farther away lies no hybrid time.
+    long seconds = Math.clamp(time.getEpochSecond(), 0, Duration.ofDays(100_000).toSeconds());
+    long micros = seconds * 1_000_000 + time.getNano() / 1_000;
     return store.asOf(HybridTime.ofUnixMicros(micros) | 0xF);
   }
 

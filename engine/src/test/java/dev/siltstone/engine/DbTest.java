@@ -292,6 +292,10 @@ final class DbTest {
           .hasMessageContaining("the history of tree 'default' before");
       assertThatThrownBy(() -> db.tree().cursor(at)).isInstanceOf(DbException.Unavailable.class);
     }
+    try (Snapshot future = db.asOf(Instant.MAX)) {
+      assertThat(db.get(bytes("a"), future)).isEqualTo(bytes("2"));
+    }
+    assertThatThrownBy(() -> db.asOf(Instant.MIN)).isInstanceOf(DbException.Unavailable.class);
     assertThatThrownBy(() -> db.asOf(then.minus(Duration.ofHours(2))))
         .isInstanceOf(DbException.Unavailable.class)
         .hasMessageContaining("the history of every tree before");

@@ -35,6 +35,9 @@ import org.jspecify.annotations.Nullable;
  * <p>One thread at a time.
  */
 public final class VisibleIterator {
+  /** Records of one key that are stepped over before a seek passes the others. */
+  private static final int VERSIONS_STEPPED = 16;
+
   private final ReadView view;
   private final InternalIterator merged;
   private final CoveredKeys covered;
@@ -59,6 +62,10 @@ public final class VisibleIterator {
   private boolean exhausted;
 
   private boolean newerSeen;
+
+  /** Records of the present key that were stepped over. */
+  private int versions;
+
   private long trailer;
   private byte[] valueArray = Bytes.EMPTY;
   private int valueOffset;
@@ -276,6 +283,7 @@ public final class VisibleIterator {
       }
       long record = merged.trailer();
       boolean sameKey = Bytes.equal(array, offset, length, key, 0, keyLength);
+      versions = sameKey ? versions : 0;
       if (Trailer.time(record) > atTime) {
         // A key with a version newer than the reader can be in no gap: no walk begins at it.
         endWalkForward(array, offset, length);
@@ -333,7 +341,17 @@ public final class VisibleIterator {
 
   private void stepForward() throws IOException {
     steppedOver++;
-    merged.next();
+    versions++;
+    if (versions <= VERSIONS_STEPPED) {
+      merged.next();
+      return;
+    }
+    boolean newer = Trailer.time(merged.trailer()) > atTime;
+    merged.seek(key, 0, keyLength, newer ? Trailer.seekAt(atTime) : 0);
+    if (!newer && stack != null) {
+      // What was passed may hold a subtree record over what comes.
+      probeInto(stack, key, keyLength);
+    }
   }
 
   /** Jumps a gap or begins a walk at the dead key; false if the cursor has only to step on. */
@@ -456,7 +474,12 @@ public final class VisibleIterator {
   /** Steps over all records of the key; keeps the newest that the reader may see. */
   private boolean collectBackward() throws IOException {
     boolean seen = false;
+    versions = 0;
     do {
+      if (versions == VERSIONS_STEPPED) {
+        return seekNewest();
+      }
+      versions++;
       if (Trailer.time(merged.trailer()) <= atTime) {
         seen = true;
         take(merged.trailer());
@@ -468,6 +491,25 @@ public final class VisibleIterator {
     } while (merged.valid()
         && Bytes.equal(
             merged.keyArray(), merged.keyOffset(), merged.keyLength(), key, 0, keyLength));
+    return seen;
+  }
+
+  /** As {@link #collectBackward}, by seeks. */
+  private boolean seekNewest() throws IOException {
+    steppedOver += 2;
+    merged.seek(key, 0, keyLength, Trailer.NEWEST);
+    newerSeen = Trailer.time(merged.trailer()) > atTime;
+    if (newerSeen) {
+      merged.seek(key, 0, keyLength, Trailer.seekAt(atTime));
+    }
+    boolean seen =
+        merged.valid()
+            && Bytes.equal(
+                merged.keyArray(), merged.keyOffset(), merged.keyLength(), key, 0, keyLength);
+    if (seen) {
+      take(merged.trailer());
+    }
+    merged.seekBefore(key, 0, keyLength, Trailer.NEWEST);
     return seen;
   }
 
