@@ -26,6 +26,12 @@ public interface MappedFile extends Closeable {
     force(position, length);
   }
 
+  /**
+   * Gives the memory of the mapping up, if the file can be forced without it; nothing may be
+   * written afterwards. Not beside a write or a force.
+   */
+  default void detach() throws IOException {}
+
   /** The length of the mapping, in bytes. */
   long size();
 

@@ -31,6 +31,8 @@ final class OsMappedFile implements MappedFile {
   /** A handle of the same file whose writes return when they are durable, or {@code null}. */
   private final @Nullable RandomAccessFile device;
 
+  private volatile boolean detached;
+
   /**
    * Takes over the handle and the arena, which holds nothing but the segment.
    *
@@ -59,6 +61,15 @@ final class OsMappedFile implements MappedFile {
   public void force(long position, long length) throws IOException {
     Objects.checkFromIndexSize(position, length, segment.byteSize());
     if (length == 0) {
+      return;
+    }
+    RandomAccessFile handle = device;
+    if (detached && handle != null) {
+      try {
+        handle.getFD().sync();
+      } catch (IOException e) {
+        throw OsErrors.translate(file, e);
+      }
       return;
     }
     try {
@@ -91,6 +102,14 @@ final class OsMappedFile implements MappedFile {
     }
   }
 
+  @Override
+  public void detach() throws IOException {
+    if (device != null) {
+      closeArena();
+      detached = true;
+    }
+  }
+
   private IOException closed(IllegalStateException cause) {
     return new IOException(file + " is closed", cause);
   }
@@ -102,10 +121,16 @@ final class OsMappedFile implements MappedFile {
 
   @Override
   public void close() throws IOException {
+    try (device) {
+      closeArena();
+    }
+  }
+
+  private void closeArena() throws IOException {
     if (!arena.scope().isAlive()) {
       return;
     }
-    try (device) {
+    try {
       arena.close();
     } catch (IllegalStateException e) {
       throw new IOException(file + " is being closed or forced by another thread", e);

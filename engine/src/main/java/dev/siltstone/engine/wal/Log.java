@@ -41,7 +41,7 @@ public final class Log implements Closeable {
   /** Held during a sync and while mappings are closed. Taken before {@link #listLock}. */
   private final ReentrantLock syncLock = new ReentrantLock();
 
-  /** Guards {@link #live} and {@link #unsynced}; never held across file access. */
+  /** Guards {@link #live}, {@link #unsynced} and {@link #ended}; never held across file access. */
   private final ReentrantLock listLock = new ReentrantLock();
 
   /** All segments that may be needed, oldest first; the last one is active. */
@@ -49,6 +49,9 @@ public final class Log implements Closeable {
 
   /** Segments written by this log that are not durable to their end, oldest first. */
   private final Deque<Segment> unsynced = new ArrayDeque<>();
+
+  /** Segments whose last record is in their file, and which may hold memory for more. */
+  private final List<Segment> ended = new ArrayList<>();
 
   private volatile @Nullable LogWriter prepared;
 
@@ -237,9 +240,11 @@ public final class Log implements Closeable {
 
   /**
    * Makes the next segment ready, if none is, so that the leader does not have to. For a background
-   * thread; writes a whole segment of zeros unless an old file can be reused.
+   * thread; writes a whole segment of zeros unless an old file can be reused. Also gives up the
+   * memory of segments that are written to their end.
    */
   public void prepare() throws IOException {
+    endAppending();
     factoryLock.lock();
     try {
       if (prepared == null && !closed && failure == null) {
@@ -247,6 +252,30 @@ public final class Log implements Closeable {
       }
     } finally {
       factoryLock.unlock();
+    }
+  }
+
+  private void endAppending() {
+    syncLock.lock();
+    try {
+      for (Segment segment : takeEnded()) {
+        writer(segment).endAppending();
+      }
+    } catch (IOException e) {
+      // It keeps its memory until it is released; nothing else is lost.
+    } finally {
+      syncLock.unlock();
+    }
+  }
+
+  private List<Segment> takeEnded() {
+    listLock.lock();
+    try {
+      List<Segment> taken = List.copyOf(ended);
+      ended.clear();
+      return taken;
+    } finally {
+      listLock.unlock();
     }
   }
 
@@ -481,7 +510,15 @@ public final class Log implements Closeable {
   }
 
   private void beginGroup() {
-    rolledInGroup.clear();
+    if (!rolledInGroup.isEmpty()) {
+      listLock.lock();
+      try {
+        ended.addAll(rolledInGroup);
+      } finally {
+        listLock.unlock();
+      }
+      rolledInGroup.clear();
+    }
     groupEnd = writer(active).end();
     groupChecksum = writer(active).checksum();
   }
@@ -511,6 +548,7 @@ public final class Log implements Closeable {
     }
     active = first;
     writer(active).rewind(groupEnd, groupChecksum);
+    rolledInGroup.clear();
     beginGroup();
   }
 

@@ -127,6 +127,9 @@ public abstract sealed class LogWriter implements Closeable
     return false;
   }
 
+  /** Gives up what only appending needs; not beside a sync. */
+  void endAppending() throws IOException {}
+
   /**
    * Appends a record without payload that makes the watermark known to readers. Does nothing after
    * a flush that failed for want of space.

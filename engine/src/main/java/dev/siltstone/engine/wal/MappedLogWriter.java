@@ -121,6 +121,11 @@ final class MappedLogWriter extends LogWriter {
   }
 
   @Override
+  void endAppending() throws IOException {
+    file.detach();
+  }
+
+  @Override
   void rewind(long offset, long checksumThere) {
     super.rewind(offset, checksumThere);
     used = 0;

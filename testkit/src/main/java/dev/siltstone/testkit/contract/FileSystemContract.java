@@ -255,6 +255,19 @@ public abstract class FileSystemContract {
   }
 
   @Test
+  void aDetachedFileCanStillBeForced() throws Exception {
+    try (MappedFile mapped = fileSystem().map(path("m"), 10_000)) {
+      mapped.write(7, new byte[] {1, 2}, 0, 2);
+      mapped.detach();
+      mapped.detach();
+      mapped.force(0, 9);
+      mapped.force(7, 2);
+      assertThat(mapped.size()).isEqualTo(10_000);
+    }
+    assertThat(read(path("m")).substring(7, 9)).isEqualTo("\1\2");
+  }
+
+  @Test
   void mappedFileHasBounds() throws Exception {
     try (MappedFile mapped = fileSystem().map(path("m"), 100)) {
       assertThatThrownBy(() -> mapped.write(98, new byte[3], 0, 3))

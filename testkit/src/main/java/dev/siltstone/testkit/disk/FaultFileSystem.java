@@ -310,6 +310,11 @@ public final class FaultFileSystem extends FilterFileSystem {
     }
 
     @Override
+    public void detach() throws IOException {
+      file.detach();
+    }
+
+    @Override
     public long size() {
       return file.size();
     }

@@ -681,6 +681,7 @@ public final class SimFileSystem implements FileSystem {
     private final Path path;
     private final SimNode.File file;
     private final long size;
+    private boolean detached;
     private boolean closed;
 
     SimMapped(Path path, SimNode.File file, long size) {
@@ -696,6 +697,9 @@ public final class SimFileSystem implements FileSystem {
       lock.lock();
       try {
         begin(DiskOperation.MAPPED_WRITE);
+        if (detached) {
+          throw new IOException(path + " is detached");
+        }
         if (file.current.length() < size) {
           throw new IOException(path + ": a mapped page cannot be accessed");
         }
@@ -728,6 +732,16 @@ public final class SimFileSystem implements FileSystem {
     @Override
     public void loseUnsynced() {
       SimFileSystem.this.loseUnsynced(file);
+    }
+
+    @Override
+    public void detach() {
+      lock.lock();
+      try {
+        detached = true;
+      } finally {
+        lock.unlock();
+      }
     }
 
     @Override
