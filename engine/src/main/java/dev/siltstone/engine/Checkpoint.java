@@ -79,6 +79,7 @@ final class Checkpoint implements Closeable {
   /**
    * Makes an empty directory to build in.
    *
+   * @throws IllegalArgumentException if the target lies below the store
    * @throws DbException.Unavailable if the target exists, or somebody has put files of their own
    *     where it is to be built
    */
@@ -86,6 +87,10 @@ final class Checkpoint implements Closeable {
     if (fileSystem.exists(target)) {
       throw new DbException.Unavailable(
           target + " exists already; a checkpoint needs a directory that does not", null);
+    }
+    if (target.startsWith(core.directory().toAbsolutePath().normalize())) {
+      throw new IllegalArgumentException(
+          target + " lies within " + core.directory() + "; a checkpoint needs a place of its own");
     }
     Directories.make(fileSystem, building);
     lock = fileSystem.lock(building.resolve(FileNames.LOCK), Opening.owner());

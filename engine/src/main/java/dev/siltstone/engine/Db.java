@@ -310,6 +310,7 @@ public final class Db implements AutoCloseable {
    *
    * @param target a directory that does not exist; missing parents are made. Best on the same file
    *     system as the store
+   * @throws IllegalArgumentException if the target lies below the store
    * @throws DbException.Unavailable if the target exists already, and on an I/O error; if the very
    *     last step fails, the sync that makes its name durable, the target is there in full
    * @throws DbException.Busy if another checkpoint with this target is being made

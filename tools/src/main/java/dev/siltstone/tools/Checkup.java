@@ -3,7 +3,6 @@ package dev.siltstone.tools;
 import dev.siltstone.base.io.OsFileSystem;
 import dev.siltstone.base.io.WritableFile;
 import dev.siltstone.base.time.Clock;
-import dev.siltstone.engine.Components;
 import dev.siltstone.engine.Db;
 import dev.siltstone.engine.DbException;
 import dev.siltstone.engine.Options;
@@ -215,7 +214,7 @@ final class Checkup {
       return;
     }
     try {
-      Verification found = Db.verify(directory, Components.DEFAULT, VerifyOptions.DEFAULT);
+      Verification found = Db.verify(directory, StoreOptions.COMPONENTS, VerifyOptions.DEFAULT);
       findings.add(
           found.isSound()
               ? Finding.ok("files", "sound; " + Units.bytes(found.bytes()) + " read")

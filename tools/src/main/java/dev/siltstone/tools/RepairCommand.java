@@ -1,6 +1,5 @@
 package dev.siltstone.tools;
 
-import dev.siltstone.engine.Components;
 import dev.siltstone.engine.Db;
 import dev.siltstone.engine.Options;
 import dev.siltstone.engine.RepairReport;
@@ -43,7 +42,7 @@ final class RepairCommand implements Callable<Integer> {
     long start = terminal.clock().nanoTime();
     RepairReport report;
     try {
-      report = Db.repair(damaged, target, Options.DEFAULT, Components.DEFAULT);
+      report = Db.repair(damaged, target, Options.DEFAULT, StoreOptions.COMPONENTS);
     } catch (IllegalArgumentException e) {
       throw new CommandException(e.getMessage() + "; choose another directory");
     }

@@ -26,7 +26,7 @@ final class StoreOptions {
   private static final long LOG_BYTES_MAX = 64 << 20;
 
   /** All that a store may have been written with. */
-  private static final Components COMPONENTS =
+  static final Components COMPONENTS =
       Components.DEFAULT.withCompressors(List.of(new ZstdCompressor()));
 
   @Parameters(index = "0", paramLabel = "DIR", description = "The directory of the store.")

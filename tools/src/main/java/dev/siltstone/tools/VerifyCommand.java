@@ -1,6 +1,5 @@
 package dev.siltstone.tools;
 
-import dev.siltstone.engine.Components;
 import dev.siltstone.engine.Db;
 import dev.siltstone.engine.Verification;
 import dev.siltstone.engine.VerifyOptions;
@@ -43,7 +42,7 @@ final class VerifyCommand implements Callable<Integer> {
     try (Progress progress = new Progress(terminal, "verifying " + directory)) {
       return Db.verify(
           directory,
-          Components.DEFAULT,
+          StoreOptions.COMPONENTS,
           VerifyOptions.DEFAULT.withProgress(
               (_, bytes, total) -> {
                 progress.updateBytes(bytes, total);

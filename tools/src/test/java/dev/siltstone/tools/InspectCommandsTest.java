@@ -127,6 +127,34 @@ final class InspectCommandsTest {
         .matches("\\{\"trees\":2,\"files\":[23],\"bytes\":\\d+,\"nanos\":\\d+}\n");
     assertThat(session.run("checkpoint", store.toString(), second, "--tree", "other")).isEqualTo(1);
     assertThat(session.err()).contains("leave out --tree");
+    Path within = store.resolve("within");
+    assertThat(session.run("checkpoint", store.toString(), within.toString())).isEqualTo(1);
+    assertThat(session.err()).contains(within + " lies within " + store);
+    assertThat(within).doesNotExist();
+  }
+
+  @Test
+  void aStoreThatIsCompressedWithZstdIsSound() throws IOException {
+    Path small = temporary.resolve("small");
+    Path lines = temporary.resolve("lines.tsv");
+    Files.writeString(lines, "aa\t" + "00".repeat(5_000) + "\nab\t" + "11".repeat(5_000) + "\n");
+    for (int i = 0; i < 2; i++) {
+      // Of two files that overlap a compressed one is made.
+      session.ok("load", small.toString(), lines.toString(), "--create", "--compression", "zstd");
+      session.ok("compact", small.toString());
+    }
+    assertThat(Files.size(table(small))).isLessThan(3_000);
+    assertThat(session.ok("verify", small.toString())).contains("\nsound: 1 tree");
+    assertThat(session.run("doctor", small.toString())).isZero();
+    Path repaired = temporary.resolve("repaired");
+    session.ok("repair", small.toString(), repaired.toString());
+    assertThat(session.ok("count", repaired.toString())).isEqualTo("2 entries\n");
+  }
+
+  private static Path table(Path store) throws IOException {
+    try (Stream<Path> files = Files.list(store)) {
+      return files.filter(file -> file.toString().endsWith(".table")).findFirst().orElseThrow();
+    }
   }
 
   @Test
