@@ -103,7 +103,7 @@ final class Ingestion implements Closeable {
     CompactionJob.Result result =
         new CompactionJob(
                 records(),
-                FragmentedRangeTombstones.union(tombstones),
+                FragmentedRangeTombstones.union(tombstones, BEFORE_ALL_TIMES),
                 OlderData.NONE,
                 new CompactionJob.Limits(
                     BEFORE_ALL_TIMES,
@@ -209,7 +209,9 @@ final class Ingestion implements Closeable {
       }
     }
     boolean[] found = new boolean[1];
-    memtable.rangeTombstones().forEach((from, to, _) -> found[0] |= file.overlaps(from, to));
+    memtable
+        .rangeTombstones()
+        .forEach(Long.MAX_VALUE, (from, to, _) -> found[0] |= file.overlaps(from, to));
     return found[0];
   }
 

@@ -231,7 +231,7 @@ final class StoreJobs implements BackgroundWork.Jobs {
     }
     return new CompactionJob(
             MergingIterator.of(sources),
-            FragmentedRangeTombstones.union(tombstones),
+            FragmentedRangeTombstones.union(tombstones, cutoff),
             new VersionOlderData(below, List.of(), 0),
             new CompactionJob.Limits(cutoff, Long.MAX_VALUE, Long.MAX_VALUE, List.of()),
             outputs,
@@ -343,7 +343,7 @@ final class StoreJobs implements BackgroundWork.Jobs {
       CompactionJob.Result result =
           new CompactionJob(
                   merged,
-                  FragmentedRangeTombstones.union(tombstones),
+                  FragmentedRangeTombstones.union(tombstones, cutoff),
                   new VersionOlderData(version, compaction.files(), compaction.outputLevel()),
                   new CompactionJob.Limits(
                       cutoff, tableBytes, 10 * tableBytes, compaction.grandparents()),

@@ -1,6 +1,7 @@
 package dev.siltstone.engine.compaction;
 
 import dev.siltstone.base.bytes.Bytes;
+import dev.siltstone.base.time.HybridTime;
 import dev.siltstone.engine.iter.ConcatIterator;
 import dev.siltstone.engine.iter.FragmentedRangeTombstones;
 import dev.siltstone.engine.iter.InternalIterator;
@@ -61,7 +62,7 @@ public final class CompactionInputs {
         sources.add(files.rangeTombstones(file));
       }
     }
-    return FragmentedRangeTombstones.union(sources);
+    return FragmentedRangeTombstones.union(sources, HybridTime.MIN);
   }
 
   private static InternalIterator concat(List<FileMeta> inputs, Files files) {

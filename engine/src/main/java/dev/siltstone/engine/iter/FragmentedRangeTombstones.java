@@ -25,12 +25,17 @@ public final class FragmentedRangeTombstones implements RangeTombstones {
     this.times = times;
   }
 
-  /** The range deletes of several sources as one. */
-  public static FragmentedRangeTombstones union(List<? extends RangeTombstones> sources) {
+  /**
+   * The range deletes of several sources as one.
+   *
+   * @param floor what only a reader at an earlier time could tell apart may be left out
+   */
+  public static FragmentedRangeTombstones union(
+      List<? extends RangeTombstones> sources, long floor) {
     Builder builder = new Builder();
     for (RangeTombstones source : sources) {
       if (!source.isEmpty()) {
-        source.forEach(builder::add);
+        source.forEach(floor, builder::add);
       }
     }
     return builder.build();
@@ -74,13 +79,13 @@ public final class FragmentedRangeTombstones implements RangeTombstones {
   }
 
   @Override
-  public byte @Nullable [] lowerCovering(byte[] key, int offset, int length) {
+  public byte @Nullable [] lowerCovering(byte[] key, int offset, int length, long atTime) {
     int index = find(key, offset, length);
     return covers(index, key, offset, length) ? lowers[index] : null;
   }
 
   @Override
-  public byte @Nullable [] upperCovering(byte[] key, int offset, int length) {
+  public byte @Nullable [] upperCovering(byte[] key, int offset, int length, long atTime) {
     int index = find(key, offset, length);
     return covers(index, key, offset, length) ? uppers[index] : null;
   }
@@ -115,9 +120,9 @@ public final class FragmentedRangeTombstones implements RangeTombstones {
   }
 
   @Override
-  public void forEach(FragmentConsumer consumer) {
+  public void forEach(long floor, RangeConsumer consumer) {
     for (int i = 0; i < lowers.length; i++) {
-      consumer.fragment(lowers[i], uppers[i], times[i]);
+      consumer.range(lowers[i], uppers[i], times[i]);
     }
   }
 

@@ -4,14 +4,14 @@ import dev.siltstone.base.time.HybridTime;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The range deletes of one source, as disjoint fragments in key order. Each fragment [lower, upper)
- * carries the times, newest first, of all range deletes of the source that cover it.
+ * The range deletes of one source, each a range [lower, upper) with the times, newest first, at
+ * which all of it was deleted.
  *
  * <p>A range delete at time {@code d} hides a record of the same tree whose key lies in its range
  * and whose time is less than {@code d}.
  *
- * <p>Implementations are safe for concurrent use and may gain fragments while they are read; what a
- * reader at a published time may see never changes.
+ * <p>Implementations are safe for concurrent use and may gain range deletes while they are read;
+ * what a reader at a published time may see never changes.
  */
 public interface RangeTombstones {
   /** No range deletes. */
@@ -28,17 +28,17 @@ public interface RangeTombstones {
         }
 
         @Override
-        public byte @Nullable [] lowerCovering(byte[] key, int offset, int length) {
+        public byte @Nullable [] lowerCovering(byte[] key, int offset, int length, long atTime) {
           return null;
         }
 
         @Override
-        public byte @Nullable [] upperCovering(byte[] key, int offset, int length) {
+        public byte @Nullable [] upperCovering(byte[] key, int offset, int length, long atTime) {
           return null;
         }
 
         @Override
-        public void forEach(FragmentConsumer consumer) {
+        public void forEach(long floor, RangeConsumer consumer) {
           // Nothing to visit.
         }
       };
@@ -53,30 +53,36 @@ public interface RangeTombstones {
   long newestCovering(byte[] key, int offset, int length, long atTime);
 
   /**
-   * The inclusive lower bound of the fragment that covers a key; {@code null} if none does. Not to
-   * be changed.
+   * The inclusive lower bound of a range that holds the key and in which {@link #newestCovering} is
+   * nowhere less than for the key; {@code null} if nothing covers the key. Not to be changed.
    */
-  byte @Nullable [] lowerCovering(byte[] key, int offset, int length);
+  byte @Nullable [] lowerCovering(byte[] key, int offset, int length, long atTime);
 
   /**
-   * The exclusive upper bound of the fragment that covers a key; {@code null} if none does. Not to
-   * be changed.
+   * The exclusive upper bound of a range that holds the key and in which {@link #newestCovering} is
+   * nowhere less than for the key; {@code null} if nothing covers the key. Not to be changed.
    */
-  byte @Nullable [] upperCovering(byte[] key, int offset, int length);
+  byte @Nullable [] upperCovering(byte[] key, int offset, int length, long atTime);
 
-  /** Visits all fragments in key order. */
-  void forEach(FragmentConsumer consumer);
+  /**
+   * Visits all range deletes in any order. The ranges may overlap, and may be parts of those that
+   * were written.
+   *
+   * @param floor nobody asks for an earlier time: what only such a reader could tell apart may be
+   *     left out
+   */
+  void forEach(long floor, RangeConsumer consumer);
 
-  /** Takes fragments. */
+  /** Takes range deletes. */
   @FunctionalInterface
-  interface FragmentConsumer {
+  interface RangeConsumer {
     /**
-     * One fragment.
+     * The range deletes of one range.
      *
      * @param lower inclusive; not to be changed
      * @param upper exclusive; not to be changed
      * @param times strictly descending, at least one; not to be changed
      */
-    void fragment(byte[] lower, byte[] upper, long[] times);
+    void range(byte[] lower, byte[] upper, long[] times);
   }
 }

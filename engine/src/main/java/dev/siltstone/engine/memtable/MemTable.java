@@ -41,11 +41,11 @@ public final class MemTable implements PointSource {
   private static final int RECORD_BYTES_SMALL = 64;
 
   /**
-   * What a change of a range-delete fragment is charged with. Range deletes that overlap each other
-   * at different times change ever more fragments; a flush makes few of them, so a memtable where
-   * this has become slow shall be full before its memory is.
+   * What the n-th range delete that overlaps others is charged with, times n. A flush below which
+   * somebody reads at earlier times cuts them at each other's bounds, which makes up to 2n parts
+   * with up to n times each: a memtable shall be full before that becomes too much.
    */
-  private static final int FRAGMENT_CHANGE_BYTES = 256;
+  private static final int OVERLAP_BYTES = Long.BYTES;
 
   private static final VarHandle BYTES;
   private static final VarHandle ENTRIES;
@@ -77,7 +77,6 @@ public final class MemTable implements PointSource {
   private volatile long minTime = Long.MAX_VALUE;
   private long maxTime = HybridTime.MIN;
   private long maxPointTime = HybridTime.MIN;
-  private long horizon = HybridTime.MIN;
 
   /** Blob file numbers, ended by a zero or the end of the array; set anew after each addition. */
   private volatile long[] blobs = {};
@@ -154,15 +153,6 @@ public final class MemTable implements PointSource {
     account();
   }
 
-  /**
-   * Promises that no reader, now or later, asks for a time before this one: from then on, of the
-   * range deletes that cover the same keys, those that no such reader can tell apart are forgotten.
-   * For the writer; the promise never goes back.
-   */
-  public void horizon(long time) {
-    horizon = Math.max(horizon, time);
-  }
-
   private void addPoint(int ref, byte[] array, int keyOffset, int keyLength) {
     // Before the record can be found, so that whoever has found it knows of its time.
     MAX_POINT_TIME.setOpaque(this, maxTime);
@@ -205,7 +195,7 @@ public final class MemTable implements PointSource {
     byte[] array = source.array();
     byte[] lower = Bytes.copy(array, source.keyOffset(), source.keyLength());
     byte[] upper = UpperBound.decode(array, source.valueOffset(), source.valueLength());
-    ranges.add(lower, upper, source.time(), Math.min(horizon, source.time() - 1));
+    ranges.add(lower, upper, source.time());
     rangeDeletes++;
   }
 
@@ -219,7 +209,7 @@ public final class MemTable implements PointSource {
 
   private void account() {
     long sum = records.bytes() + tree.bytes() + filter.bytes() + ranges.bytes();
-    long charge = FRAGMENT_CHANGE_BYTES * ranges.changes();
+    long charge = OVERLAP_BYTES / 2 * ranges.overlapping() * ranges.overlapping();
     BYTES.setOpaque(this, sum + charge + (long) Long.BYTES * blobs.length);
   }
 

@@ -83,7 +83,7 @@ final class CoveredKeys {
     if (from < 0) {
       return false;
     }
-    byte[] end = sources.get(hiding).ranges().upperCovering(key, 0, length);
+    byte[] end = sources.get(hiding).ranges().upperCovering(key, 0, length, atTime);
     if (end == null) {
       return false;
     }
@@ -98,7 +98,7 @@ final class CoveredKeys {
   void passBackward(byte[] key, int length, boolean alsoOwn) throws IOException {
     int from = firstHidden(alsoOwn);
     if (from >= 0 && merged.valid()) {
-      byte[] begin = sources.get(hiding).ranges().lowerCovering(key, 0, length);
+      byte[] begin = sources.get(hiding).ranges().lowerCovering(key, 0, length, atTime);
       if (begin != null) {
         MergingIterator.skipBefore(merged, from, begin);
       }

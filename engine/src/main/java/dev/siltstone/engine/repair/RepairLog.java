@@ -2,6 +2,7 @@ package dev.siltstone.engine.repair;
 
 import dev.siltstone.base.io.CorruptFileException;
 import dev.siltstone.base.io.FileSystem;
+import dev.siltstone.base.time.HybridTime;
 import dev.siltstone.engine.compaction.TableSink;
 import dev.siltstone.engine.iter.FragmentedRangeTombstones;
 import dev.siltstone.engine.iter.InternalIterator;
@@ -149,7 +150,8 @@ final class RepairLog {
       return;
     }
     tree.maxTime = Math.max(tree.maxTime, memtable.maxTime());
-    tree.tombstones.add(FragmentedRangeTombstones.union(List.of(memtable.rangeTombstones())));
+    tree.tombstones.add(
+        FragmentedRangeTombstones.union(List.of(memtable.rangeTombstones()), HybridTime.MIN));
     if (memtable.entries() == 0) {
       return;
     }

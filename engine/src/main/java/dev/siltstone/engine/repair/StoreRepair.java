@@ -243,7 +243,7 @@ public final class StoreRepair {
     CompactionJob.Result result =
         new CompactionJob(
                 records,
-                FragmentedRangeTombstones.union(tree.tombstones),
+                FragmentedRangeTombstones.union(tree.tombstones, HybridTime.MIN),
                 OlderData.NONE,
                 new CompactionJob.Limits(
                     HybridTime.MIN, setting.tableBytes, Long.MAX_VALUE, List.of()),

@@ -6,6 +6,7 @@ import dev.siltstone.base.bytes.Hash64;
 import dev.siltstone.base.io.CorruptFileException;
 import dev.siltstone.base.io.FileSystem;
 import dev.siltstone.base.io.ReadableFile;
+import dev.siltstone.base.time.HybridTime;
 import dev.siltstone.engine.cache.BlockCache;
 import dev.siltstone.engine.iter.RangeTombstones;
 import dev.siltstone.engine.key.BlobReference;
@@ -119,7 +120,7 @@ public final class TableVerifier {
     }
     RangeTombstones tombstones = attempt(sections::rangeTombstones);
     if (tombstones != null) {
-      tombstones.forEach(counted::rangeTombstone);
+      tombstones.forEach(HybridTime.MIN, counted::rangeTombstone);
     }
     if (top != null && whole) {
       report(() -> sections.checkNoGap(expectedOffset));

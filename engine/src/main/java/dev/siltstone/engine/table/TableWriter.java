@@ -5,6 +5,7 @@ import dev.siltstone.base.bytes.Fixed;
 import dev.siltstone.base.bytes.Hash64;
 import dev.siltstone.base.bytes.Varint;
 import dev.siltstone.base.io.WritableFile;
+import dev.siltstone.base.time.HybridTime;
 import dev.siltstone.engine.iter.FragmentedRangeTombstones;
 import java.io.IOException;
 import java.util.Arrays;
@@ -259,7 +260,7 @@ public final class TableWriter {
 
   private void writeTombstones() throws IOException {
     FragmentedRangeTombstones fragments = tombstones.build();
-    fragments.forEach(properties::rangeTombstone);
+    fragments.forEach(HybridTime.MIN, properties::rangeTombstone);
     byte[] block = RangeTombstoneBlock.encode(fragments);
     output.write(TableFormat.RANGE_TOMBSTONES, block, block.length);
     addSection(TableFormat.RANGE_TOMBSTONES_SECTION, TableFormat.SECTION_VERSION, 0);

@@ -6,6 +6,7 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import com.sun.management.ThreadMXBean;
 import dev.siltstone.base.bytes.Bytes;
+import dev.siltstone.base.time.HybridTime;
 import dev.siltstone.engine.iter.FragmentedRangeTombstones;
 import dev.siltstone.engine.iter.InternalIterator;
 import dev.siltstone.engine.iter.MergingIterator;
@@ -240,7 +241,7 @@ final class CompactionJobTest {
     CompactionJob.Result result =
         new CompactionJob(
                 new RecordsIterator(List.of(TestRecord.of("a", 5, KeyKind.PUT | KeyKind.SUBTREE))),
-                FragmentedRangeTombstones.union(List.of()),
+                FragmentedRangeTombstones.union(List.of(), HybridTime.MIN),
                 new OlderEverywhere(),
                 ONE_FILE,
                 tables,
@@ -291,7 +292,7 @@ final class CompactionJobTest {
       CompactionJob job =
           new CompactionJob(
               MergingIterator.of(sources),
-              FragmentedRangeTombstones.union(List.of()),
+              FragmentedRangeTombstones.union(List.of(), HybridTime.MIN),
               new OlderEverywhere(),
               new CompactionJob.Limits(1_000, Long.MAX_VALUE, Long.MAX_VALUE, List.of()),
               CountingSink::new,
@@ -316,7 +317,7 @@ final class CompactionJobTest {
       CompactionFilter filter) {
     return new CompactionJob(
         records,
-        FragmentedRangeTombstones.union(List.of()),
+        FragmentedRangeTombstones.union(List.of(), HybridTime.MIN),
         OlderData.NONE,
         limits,
         tables,

@@ -1,6 +1,7 @@
 package dev.siltstone.engine.compaction;
 
 import dev.siltstone.base.bytes.Bytes;
+import dev.siltstone.base.time.HybridTime;
 import dev.siltstone.engine.iter.TestRecord;
 import dev.siltstone.engine.key.KeyKind;
 import dev.siltstone.engine.key.Trailer;
@@ -206,6 +207,7 @@ final class DropRuleChecker implements LongFunction<String> {
       content
           .fragments()
           .forEach(
+              HybridTime.MIN,
               (lower, upper, times) ->
                   texts
                       .append(Bytes.hex(lower))

@@ -5,6 +5,7 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import dev.siltstone.base.bytes.Bytes;
 import dev.siltstone.base.io.UnsupportedFileException;
+import dev.siltstone.base.time.HybridTime;
 import dev.siltstone.engine.iter.FragmentedRangeTombstones;
 import dev.siltstone.engine.iter.SubtreeStack;
 import dev.siltstone.engine.key.KeyKind;
@@ -203,7 +204,7 @@ final class DropRuleTest {
   }
 
   private static DropRule rule() {
-    FragmentedRangeTombstones none = FragmentedRangeTombstones.union(List.of());
+    FragmentedRangeTombstones none = FragmentedRangeTombstones.union(List.of(), HybridTime.MIN);
     return new DropRule(9, OlderData.NONE, new RangeDeletes(none, 9, OlderData.NONE));
   }
 }

@@ -1,6 +1,7 @@
 package dev.siltstone.engine.compaction;
 
 import dev.siltstone.base.bytes.Bytes;
+import dev.siltstone.base.time.HybridTime;
 import dev.siltstone.engine.iter.InternalIterator;
 import dev.siltstone.engine.iter.MergingIterator;
 import dev.siltstone.engine.iter.RangeTombstones;
@@ -80,6 +81,7 @@ final class MemoryTables implements TableSink.Factory, CompactionInputs.Files {
     content
         .fragments()
         .forEach(
+            HybridTime.MIN,
             (lower, upper, fragmentTimes) -> {
               counts[5]++;
               bounds.add(lower);

@@ -2,6 +2,7 @@ package dev.siltstone.engine.compaction;
 
 import dev.siltstone.base.bytes.Bytes;
 import dev.siltstone.base.bytes.Fixed;
+import dev.siltstone.base.time.HybridTime;
 import dev.siltstone.engine.iter.FragmentedRangeTombstones;
 import dev.siltstone.engine.iter.TestRecord;
 import dev.siltstone.engine.key.KeyKind;
@@ -49,6 +50,7 @@ final class RandomTree {
 
     void addFragments(FragmentedRangeTombstones fragments) {
       fragments.forEach(
+          HybridTime.MIN,
           (lower, upper, times) -> {
             for (long time : times) {
               rangeDeletes.add(new RangeDelete(lower, upper, time));

@@ -49,7 +49,7 @@ final class FragmentedRangeTombstonesTest {
         parts.add(fragments.clip(null, cut));
         parts.add(fragments.clip(cut, null));
       }
-      FragmentedRangeTombstones union = FragmentedRangeTombstones.union(parts);
+      FragmentedRangeTombstones union = FragmentedRangeTombstones.union(parts, HybridTime.MIN);
       assertThat(text(union)).as("seed %s", seed).isEqualTo(text(whole));
     }
   }
@@ -130,6 +130,7 @@ final class FragmentedRangeTombstonesTest {
   private static String text(FragmentedRangeTombstones fragments) {
     StringBuilder text = new StringBuilder();
     fragments.forEach(
+        HybridTime.MIN,
         (lower, upper, times) ->
             text.append(Bytes.hex(lower))
                 .append('-')

@@ -8,6 +8,7 @@ import dev.siltstone.engine.iter.FragmentedRangeTombstones;
 import dev.siltstone.testkit.run.Seeds;
 import java.nio.ByteBuffer;
 import java.util.ArrayList;
+import java.util.Arrays;
 import java.util.List;
 import java.util.SplittableRandom;
 import java.util.concurrent.ExecutorService;
@@ -18,8 +19,8 @@ import org.junit.jupiter.api.Test;
 
 /**
  * Goal: what covers a key is the same as in a plain list of all range deletes, for every reader
- * that may ask, while they are added and forgotten. Method: random deletes against the list,
- * readers beside a writer, and patterns that would make the fragments grow.
+ * that may ask, while they are added. Method: random deletes against the list, readers beside a
+ * writer, and patterns that would make the parts grow.
  */
 final class LiveRangeTombstonesTest {
   private record Range(byte[] lower, byte[] upper, long time) {
@@ -30,44 +31,50 @@ final class LiveRangeTombstonesTest {
 
   @Test
   void coversWhatTheListCovers() {
-    Seeds.forEach(1, 100, seed -> compare(seed.random("ranges"), false));
+    Seeds.forEach(1, 200, seed -> compare(seed.random("ranges")));
   }
 
-  @Test
-  void forgetsOnlyWhatNoReaderAsksFor() {
-    Seeds.forEach(1, 100, seed -> compare(seed.random("ranges"), true));
-  }
-
-  private static void compare(SplittableRandom random, boolean forget) {
+  private static void compare(SplittableRandom random) {
     LiveRangeTombstones live = new LiveRangeTombstones();
     List<Range> all = new ArrayList<>();
     assertThat(live.isEmpty()).isTrue();
     long time = 1;
-    long horizon = 0;
     for (int i = 0; i < 150; i++) {
       time += random.nextInt(3);
-      if (forget && random.nextInt(4) == 0) {
-        horizon = Math.max(horizon, time - 1 - random.nextInt(6));
-      }
       Range range = range(random, time);
       all.add(range);
-      live.add(range.lower, range.upper, time, Math.min(horizon, time - 1));
+      live.add(range.lower, range.upper, time);
       for (int probe = 0; probe < 10; probe++) {
         byte[] key = key(random, 1 + random.nextInt(2));
-        long at = Math.min(horizon, time - 1) + random.nextInt((int) (time + 2 - horizon));
-        checkCovering(live, all, key, at);
+        checkCovering(live, all, key, random.nextInt((int) time + 2));
       }
     }
-    checkFragments(live, all, horizon, time);
+    checkUnion(live, all, random.nextInt((int) time + 2), time);
   }
 
   private static void checkCovering(
       LiveRangeTombstones live, List<Range> all, byte[] key, long at) {
     byte[] padded = new byte[key.length + 3];
     System.arraycopy(key, 0, padded, 1, key.length);
+    long newest = newest(all, key, at);
     assertThat(live.newestCovering(padded, 1, key.length, at))
-        .isEqualTo(newest(all, key, at))
+        .isEqualTo(newest)
         .isEqualTo(live.newestCovering(key, 0, key.length, at));
+    byte[] lower = live.lowerCovering(padded, 1, key.length, at);
+    byte[] upper = live.upperCovering(padded, 1, key.length, at);
+    if (newest == HybridTime.MIN) {
+      assertThat(lower).isNull();
+      assertThat(upper).isNull();
+    } else {
+      assertThat(Bytes.compare(lower, key)).isNotPositive();
+      assertThat(Bytes.compare(key, upper)).isNegative();
+      for (int first = 0; first < 256; first += 4) {
+        byte[] other = {(byte) first};
+        if (Bytes.compare(lower, other) <= 0 && Bytes.compare(other, upper) < 0) {
+          assertThat(newest(all, other, at)).isGreaterThanOrEqualTo(newest);
+        }
+      }
+    }
   }
 
   private static long newest(List<Range> all, byte[] key, long at) {
@@ -78,27 +85,17 @@ final class LiveRangeTombstonesTest {
         .orElse(HybridTime.MIN);
   }
 
-  private static void checkFragments(
-      LiveRangeTombstones live, List<Range> all, long horizon, long time) {
-    FragmentedRangeTombstones.Builder copy = new FragmentedRangeTombstones.Builder();
-    byte[][] last = {null};
-    live.forEach(
-        (lower, upper, times) -> {
-          assertThat(Bytes.compare(lower, upper)).isNegative();
-          assertThat(times).isNotEmpty();
-          for (int i = 1; i < times.length; i++) {
-            assertThat(times[i]).isLessThan(times[i - 1]);
-          }
-          assertThat(last[0] == null || Bytes.compare(last[0], lower) <= 0).isTrue();
-          last[0] = upper;
-          copy.add(lower, upper, times);
-        });
-    FragmentedRangeTombstones fragments = copy.build();
+  private static void checkUnion(LiveRangeTombstones live, List<Range> all, long floor, long time) {
+    FragmentedRangeTombstones union = FragmentedRangeTombstones.union(List.of(live), floor);
     for (int i = 0; i < 256; i++) {
       byte[] key = {(byte) i};
-      for (long at = horizon; at <= time + 1; at++) {
-        assertThat(fragments.newestCovering(key, 0, 1, at)).isEqualTo(newest(all, key, at));
+      for (long at = floor; at <= time + 1; at++) {
+        assertThat(union.newestCovering(key, 0, 1, at)).isEqualTo(newest(all, key, at));
       }
+    }
+    for (int i = 0; i < union.size(); i++) {
+      long[] times = union.times(i);
+      assertThat(Arrays.stream(times).filter(t -> t <= floor).count()).isLessThanOrEqualTo(1);
     }
   }
 
@@ -121,31 +118,47 @@ final class LiveRangeTombstonesTest {
   }
 
   @Test
-  void queueDeletedFromItsHeadStaysOneFragment() {
+  void queueDeletedFromItsHeadStaysOneRange() {
     LiveRangeTombstones live = new LiveRangeTombstones();
     for (int i = 1; i <= 100_000; i++) {
-      live.add(Bytes.EMPTY, number(i), i, i - 1);
+      live.add(Bytes.EMPTY, number(i), i);
     }
-    assertThat(count(live)).isLessThanOrEqualTo(2);
-    assertThat(live.bytes()).isLessThan(1000);
+    assertThat(count(live, 100_000)).isEqualTo(1);
+    assertThat(live.overlapping()).isEqualTo(99_999);
+    assertThat(live.newestCovering(number(9), 0, 4, 100_000)).isEqualTo(100_000);
+    assertThat(live.newestCovering(number(9), 0, 4, 50)).isEqualTo(50);
+    assertThat(live.newestCovering(number(50), 0, 4, 50)).isEqualTo(HybridTime.MIN);
   }
 
   @Test
-  void nestedDeletesOfOneBatchStayOneFragment() {
+  void sameRangeAgainAndAgainStaysOneRange() {
     LiveRangeTombstones live = new LiveRangeTombstones();
     for (int i = 1; i <= 100_000; i++) {
-      live.add(Bytes.EMPTY, number(i), 7, 0);
+      live.add(number(3), number(5), i);
     }
-    assertThat(count(live)).isEqualTo(1);
+    assertThat(count(live, 100_000)).isEqualTo(1);
+    assertThat(live.overlapping()).isZero();
+    assertThat(live.newestCovering(number(4), 0, 4, 777)).isEqualTo(777);
   }
 
   @Test
-  void disjointDeletesAreAddedInLogarithmicTime() {
+  void nestedDeletesOfOneBatchStayOneRange() {
+    LiveRangeTombstones live = new LiveRangeTombstones();
+    for (int i = 1; i <= 100_000; i++) {
+      live.add(Bytes.EMPTY, number(i), 7);
+    }
+    assertThat(count(live, 7)).isEqualTo(1);
+    assertThat(live.newestCovering(number(4), 0, 4, 6)).isEqualTo(HybridTime.MIN);
+  }
+
+  @Test
+  void disjointDeletesStayApart() {
     LiveRangeTombstones live = new LiveRangeTombstones();
     for (int i = 0; i < 100_000; i++) {
-      live.add(number(2 * i), number(2 * i + 1), 7, 0);
+      live.add(number(2 * i), number(2 * i + 1), 7);
     }
-    assertThat(count(live)).isEqualTo(100_000);
+    assertThat(count(live, 7)).isEqualTo(100_000);
+    assertThat(live.overlapping()).isZero();
     assertThat(live.bytes()).isBetween(20_000_000L, 30_000_000L);
   }
 
@@ -161,22 +174,22 @@ final class LiveRangeTombstonesTest {
     }
     LiveRangeTombstones live = new LiveRangeTombstones();
     AtomicLong published = new AtomicLong();
-    AtomicLong oldest = new AtomicLong();
     try (ExecutorService threads = Executors.newFixedThreadPool(1)) {
       Future<?> reader =
           threads.submit(
               () -> {
                 while (published.getAcquire() < all.size()) {
                   long known = published.getAcquire();
-                  oldest.setRelease(known);
                   byte[] key = key(reading, 2);
+                  long earlier = reading.nextLong(known + 1);
                   assertThat(live.newestCovering(key, 0, 2, known))
                       .isEqualTo(newest(all, key, known));
-                  checkAllFragments(live, all, key, known);
+                  assertThat(live.newestCovering(key, 0, 2, earlier))
+                      .isEqualTo(newest(all, key, earlier));
                 }
               });
       for (Range range : all) {
-        live.add(range.lower, range.upper, range.time, oldest.getAcquire());
+        live.add(range.lower, range.upper, range.time);
         published.setRelease(range.time);
         if (reader.isDone()) {
           break;
@@ -186,26 +199,9 @@ final class LiveRangeTombstonesTest {
     }
   }
 
-  /** The fragment of a walk that covers the key has the time that the list has. */
-  private static void checkAllFragments(
-      LiveRangeTombstones live, List<Range> all, byte[] key, long at) {
-    long[] found = {HybridTime.MIN};
-    live.forEach(
-        (lower, upper, times) -> {
-          if (Bytes.compare(lower, key) <= 0 && Bytes.compare(key, upper) < 0) {
-            for (long time : times) {
-              if (time <= at) {
-                found[0] = Math.max(found[0], time);
-              }
-            }
-          }
-        });
-    assertThat(found[0]).isEqualTo(newest(all, key, at));
-  }
-
-  private static int count(LiveRangeTombstones live) {
+  private static int count(LiveRangeTombstones live, long floor) {
     int[] count = {0};
-    live.forEach((lower, upper, times) -> count[0]++);
+    live.forEach(floor, (_, _, _) -> count[0]++);
     return count[0];
   }
 
