@@ -76,6 +76,22 @@ final class ManyVersionsTest {
     }
   }
 
+  /** The memo learns a dead key only when the walk has passed all of its versions. */
+  @Test
+  void aWalkOfTheMemoPassesADeadKeyWithMoreVersionsThanItPublishesAtOnce() {
+    Options memo = Options.builder().gapMemo(true).gapDeadMin(8).build();
+    try (Db db = Db.open(Path.of("/memo"), memo, components())) {
+      db.put(bytes("a"), bytes("1"));
+      for (int i = 0; i < VERSIONS; i++) {
+        db.put(HOT, bytes("" + i));
+        db.delete(HOT);
+      }
+      requireAll(db, null, "a=1");
+      db.put(bytes("z"), bytes("2"));
+      requireAll(db, null, "a=1", "z=2");
+    }
+  }
+
   @Test
   void aSnapshotFromBeforeTheKeyDoesNotWalkEither() {
     try (Db db = open(TreeOptions.DEFAULT)) {
