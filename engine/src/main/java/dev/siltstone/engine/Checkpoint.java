@@ -162,8 +162,9 @@ final class Checkpoint implements Closeable {
       }
       levels.add(files);
     }
-    // Of all numbers the greatest, as the newest file of level 0 must have it.
-    levels.getFirst().addAll(0, jobs.copyMemtables(tree.tree, tree.view, tree.floor, building));
+    levels.getFirst().addAll(jobs.copyMemtables(tree.tree, tree.view, tree.floor, building));
+    // A file that was ingested since may be newer than the memtables.
+    levels.getFirst().sort(FileMeta.NEWEST_FIRST);
     for (List<FileMeta> files : levels) {
       for (FileMeta file : files) {
         for (long blob : file.blobs()) {

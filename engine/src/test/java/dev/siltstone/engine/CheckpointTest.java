@@ -175,7 +175,7 @@ final class CheckpointTest {
       try {
         for (int round = 0; round < 5; round++) {
           Path copy = temporary.resolve("copy" + round);
-          int least = read(source()).get("default").size();
+          int least = StoreContent.read(db).get("default").size();
           db.checkpoint(copy);
           Map<String, Map<String, String>> found = read(copy);
           assertThat(found.get("default").size()).isGreaterThanOrEqualTo(least);
@@ -204,6 +204,25 @@ final class CheckpointTest {
       db.checkpoint(target());
       assertThat(noLinks.fired()).isTrue();
       assertThat(read(target())).isEqualTo(StoreContent.read(db));
+    }
+  }
+
+  @Test
+  void aMemtableMayBeOlderThanAFileThatWasIngested() {
+    Path file = temporary.resolve("new.table");
+    try (Db db = Db.open(source(), OPTIONS)) {
+      db.put(key(500), StoreContent.value(1, 8));
+      db.flush();
+      db.put(key(1), StoreContent.value(2, 8));
+      // It goes to level 0, above what it overlaps there, and is newer than the memtable.
+      try (TableFileWriter writer = TableFileWriter.create(file, TreeOptions.DEFAULT)) {
+        writer.put(key(500), StoreContent.value(3, 8));
+        writer.finish();
+      }
+      db.tree().ingest(List.of(file));
+      Map<String, Map<String, String>> expected = StoreContent.read(db);
+      db.checkpoint(target());
+      assertThat(read(target())).isEqualTo(expected);
     }
   }
 

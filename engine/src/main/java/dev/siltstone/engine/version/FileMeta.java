@@ -3,6 +3,7 @@ package dev.siltstone.engine.version;
 import dev.siltstone.base.bytes.Bytes;
 import dev.siltstone.engine.table.TableProperties;
 import java.util.Arrays;
+import java.util.Comparator;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -42,6 +43,10 @@ public record FileMeta(
     long maxExpiry,
     long rawBytes,
     long[] blobs) {
+
+  /** The order of level 0. */
+  public static final Comparator<FileMeta> NEWEST_FIRST =
+      (a, b) -> a.isNewerThan(b) ? -1 : b.isNewerThan(a) ? 1 : 0;
 
   /** Checks what every file must satisfy. */
   public FileMeta {

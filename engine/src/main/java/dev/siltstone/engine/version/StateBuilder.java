@@ -80,7 +80,7 @@ final class StateBuilder {
       List<List<FileMeta>> sorted = new ArrayList<>(Version.LEVELS);
       for (int level = 0; level < Version.LEVELS; level++) {
         List<FileMeta> files = new ArrayList<>(open.get(level).values());
-        files.sort(level == 0 ? NEWEST_FIRST : BY_KEY);
+        files.sort(level == 0 ? FileMeta.NEWEST_FIRST : BY_KEY);
         sorted.add(files);
       }
       return state(new Version(sorted));
@@ -91,8 +91,6 @@ final class StateBuilder {
     }
   }
 
-  private static final Comparator<FileMeta> NEWEST_FIRST =
-      (a, b) -> a.isNewerThan(b) ? -1 : b.isNewerThan(a) ? 1 : 0;
   private static final Comparator<FileMeta> BY_KEY = (a, b) -> Bytes.compare(a.lower(), b.lower());
 
   StateBuilder(StoreState base) {
