@@ -157,7 +157,11 @@ final class StoreJobs implements BackgroundWork.Jobs {
   private CompactionPicker.Situation situation(OpenTree tree, List<Compaction> running) {
     Version version = tree.view().version();
     return new CompactionPicker.Situation(
-        version, running, cutoff(tree), new RangeDeleteCoverage(version, core.tables(), unread));
+        version,
+        running,
+        cutoff(tree),
+        new RangeDeleteCoverage(version, core.tables(), unread),
+        compressor(tree) == null ? 0 : COMPRESSED_LEVEL_MIN);
   }
 
   /** The time before which no reader of the tree stands or will ever stand. */
@@ -515,10 +519,13 @@ final class StoreJobs implements BackgroundWork.Jobs {
     return numbers;
   }
 
+  private @Nullable Compressor compressor(OpenTree tree) {
+    return core.compressors().find(tree.options().compression());
+  }
+
   private TableWriterOptions writerOptions(OpenTree tree, int level) {
     TreeOptions options = tree.options();
-    Compressor compressor =
-        level < COMPRESSED_LEVEL_MIN ? null : core.compressors().find(options.compression());
+    Compressor compressor = level < COMPRESSED_LEVEL_MIN ? null : compressor(tree);
     // The last level holds most keys, so there a denser filter pays for its slower making.
     return TableWriterOptions.of(options.blockBytes(), options.filterBitsPerKey(), compressor)
         .withFilters(options.filterBitsPerKey(), level == Version.LEVELS - 1)

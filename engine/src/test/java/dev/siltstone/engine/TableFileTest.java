@@ -65,6 +65,38 @@ final class TableFileTest {
   }
 
   @Test
+  void whatArrivesInTheOrderOfItsKeysIsCompressedToo() {
+    try (Db db = Db.open(directory, QUIET)) {
+      for (int round = 0; round < 5; round++) {
+        for (int i = 0; i < 20; i++) {
+          db.put(key(20 * round + i), new byte[50]);
+        }
+        db.flush();
+      }
+      db.compact(KeyRange.ALL);
+      assertThat(db.tree().files())
+          .isNotEmpty()
+          .allMatch(file -> file.level() > 1)
+          .allMatch(file -> file.layout().dataBytes() < file.layout().dataRawBytes());
+      assertThat(db.stats().filesMoved()).isZero();
+    }
+  }
+
+  @Test
+  void whatIsNotToBeCompressedOnlyMoves() {
+    TreeOptions raw = TreeOptions.DEFAULT.withCompression("none");
+    try (Db db = Db.open(directory, Options.builder().defaultTree(raw).build())) {
+      for (int i = 0; i < 20; i++) {
+        db.put(key(i), new byte[50]);
+      }
+      db.flush();
+      db.compact(KeyRange.ALL);
+      assertThat(db.tree().files()).hasSize(1).allMatch(file -> file.level() > 1);
+      assertThat(db.stats().filesMoved()).isOne();
+    }
+  }
+
+  @Test
   void aDamagedFileIsNamed() throws IOException {
     String name;
     try (Db db = Db.open(directory, QUIET)) {

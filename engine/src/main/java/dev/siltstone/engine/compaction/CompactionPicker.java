@@ -36,8 +36,15 @@ public interface CompactionPicker {
    * @param running compactions under way; their inputs are still in the version
    * @param cutoff no reader stands before this time
    * @param coverage what is known of range deletes
+   * @param compressedFrom files of this level and of those below it are written compressed, files
+   *     above it are not; 0 if all are written alike
    */
-  record Situation(Version version, List<Compaction> running, long cutoff, Coverage coverage) {
+  record Situation(
+      Version version,
+      List<Compaction> running,
+      long cutoff,
+      Coverage coverage,
+      int compressedFrom) {
     /** Copies the list. */
     public Situation {
       running = List.copyOf(running);

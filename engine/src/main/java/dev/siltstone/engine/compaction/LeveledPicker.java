@@ -73,6 +73,7 @@ public final class LeveledPicker implements CompactionPicker {
     private final List<Compaction> running;
     private final long cutoff;
     private final Coverage coverage;
+    private final int compressedFrom;
     private final Set<FileMeta> busy = new HashSet<>();
     private final LevelTargets targets;
 
@@ -81,6 +82,7 @@ public final class LeveledPicker implements CompactionPicker {
       running = situation.running();
       cutoff = situation.cutoff();
       coverage = situation.coverage();
+      compressedFrom = situation.compressedFrom();
       int firstOutputLevel = Version.LEVELS;
       for (Compaction compaction : running) {
         busy.addAll(compaction.files());
@@ -433,6 +435,10 @@ public final class LeveledPicker implements CompactionPicker {
 
     /** Whether files that overlap nothing in the next level may sink as they are. */
     private boolean canMove(List<FileMeta> inputs, int level, int outputLevel) {
+      if (level < compressedFrom && outputLevel >= compressedFrom) {
+        // Nothing else would ever compress what arrives in the order of its keys.
+        return false;
+      }
       List<FileMeta> before = new ArrayList<>();
       for (FileMeta file : inputs) {
         long overlap =

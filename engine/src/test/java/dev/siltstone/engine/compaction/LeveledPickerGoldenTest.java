@@ -161,7 +161,11 @@ final class LeveledPickerGoldenTest {
 
     private CompactionPicker.Situation situation() {
       return new CompactionPicker.Situation(
-          new Version(levels), running, cutoff, (file, _, _) -> covered.contains(file.number()));
+          new Version(levels),
+          running,
+          cutoff,
+          (file, _, _) -> covered.contains(file.number()),
+          settings.getOrDefault("compressed", 0L).intValue());
     }
 
     private String targets() {

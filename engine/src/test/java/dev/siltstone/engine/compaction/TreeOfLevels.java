@@ -132,7 +132,8 @@ final class TreeOfLevels implements LongFunction<String> {
               version(),
               running.stream().map(Pending::compaction).toList(),
               cutoff,
-              this::isCovered);
+              this::isCovered,
+              0);
       Compaction picked = manual == null ? picker.pick(situation) : picker.pick(manual, situation);
       if (picked == null) {
         return false;
