@@ -10,7 +10,6 @@ import dev.siltstone.base.time.HybridClock;
 import dev.siltstone.engine.blob.BlobFiles;
 import dev.siltstone.engine.cache.BlockCache;
 import dev.siltstone.engine.file.FileNames;
-import dev.siltstone.engine.gap.GapMemo;
 import dev.siltstone.engine.table.Compressors;
 import dev.siltstone.engine.table.TableCache;
 import dev.siltstone.engine.version.StoreState;
@@ -421,7 +420,7 @@ final class Opening implements Closeable {
               stored.subtreesName(),
               stored.options(),
               views.first(tree.version()),
-              new GapMemo(options.gapDeadMin()));
+              options.newGapMemo());
       open.raiseHistoryFloor(tree.historyFloor());
       trees.add(open);
     }

@@ -2,6 +2,7 @@ package dev.siltstone.engine;
 
 import dev.siltstone.engine.gap.GapMemo;
 import java.time.Duration;
+import java.util.function.IntFunction;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -28,6 +29,7 @@ public final class Options {
   private final boolean automaticCompaction;
   private final boolean gapMemo;
   private final int gapDeadMin;
+  private final IntFunction<GapMemo> gapMemos;
   private final @Nullable TreeOptions defaultTree;
 
   private Options(Builder b) {
@@ -47,6 +49,7 @@ public final class Options {
     automaticCompaction = b.automaticCompaction;
     gapMemo = b.gapMemo;
     gapDeadMin = b.gapDeadMin;
+    gapMemos = b.gapMemos;
     defaultTree = b.defaultTree;
     if (createIfMissing == false && errorIfExists) {
       throw new IllegalArgumentException(
@@ -149,8 +152,9 @@ public final class Options {
     return gapMemo;
   }
 
-  int gapDeadMin() {
-    return gapDeadMin;
+  /** A new memo for a tree. */
+  GapMemo newGapMemo() {
+    return gapMemos.apply(gapDeadMin);
   }
 
   /**
@@ -183,6 +187,7 @@ public final class Options {
     private boolean automaticCompaction = true;
     private boolean gapMemo = true;
     private int gapDeadMin = GapMemo.DEAD_MIN;
+    private IntFunction<GapMemo> gapMemos = GapMemo::new;
     private @Nullable TreeOptions defaultTree;
 
     private Builder() {}
@@ -294,6 +299,12 @@ public final class Options {
     /** For tests, which want gaps to be learned early. */
     Builder gapDeadMin(int value) {
       gapDeadMin = value;
+      return this;
+    }
+
+    /** For tests, which look at what a memo is told, and make mistakes in its place. */
+    Builder gapMemos(IntFunction<GapMemo> value) {
+      gapMemos = value;
       return this;
     }
 

@@ -5,7 +5,6 @@ import static java.nio.charset.StandardCharsets.UTF_8;
 import dev.siltstone.base.bytes.Bytes;
 import dev.siltstone.engine.compaction.Compaction;
 import dev.siltstone.engine.compaction.ManualCompaction;
-import dev.siltstone.engine.gap.GapMemo;
 import dev.siltstone.engine.key.BlobReference;
 import dev.siltstone.engine.version.FileMeta;
 import dev.siltstone.engine.version.TreeState;
@@ -278,7 +277,7 @@ final class Writes {
               options.subtrees().name(),
               options,
               views.first(Version.EMPTY),
-              new GapMemo(core.options().gapDeadMin()));
+              core.options().newGapMemo());
       core.trees().add(tree);
       return tree;
     } catch (IOException e) {

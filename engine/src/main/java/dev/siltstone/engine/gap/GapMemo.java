@@ -15,9 +15,10 @@ import org.jspecify.annotations.Nullable;
  * way. Readers and writers look at it by one volatile read; changes copy it under a lock. While
  * there is neither a gap nor a walk, a look costs one comparison.
  *
- * <p>Safe for concurrent use.
+ * <p>Safe for concurrent use. Not final, so that tests can step between its steps and leave them
+ * out.
  */
-public final class GapMemo {
+public class GapMemo {
   /** Gaps kept at most; the lightest goes first. */
   public static final int GAPS_MAX = 1_024;
 
