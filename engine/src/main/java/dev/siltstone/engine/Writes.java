@@ -80,6 +80,9 @@ final class Writes {
       queue.exclusively(() -> core.trees().all().forEach(views::seal));
     }
     background.schedule();
+    if (core.options().automaticCompaction()) {
+      new QuietFlush(core, queue, views, background).start();
+    }
     if (core.options().durability() == Durability.PERIODIC) {
       scheduleSync();
     }
