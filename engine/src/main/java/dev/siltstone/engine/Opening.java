@@ -69,6 +69,9 @@ final class Opening implements Closeable {
   private @Nullable Writes writes;
   private Verifier.@Nullable Writing writing;
 
+  /** What an opening for reading has found in the manifest. */
+  private @Nullable StoreState seen;
+
   private Opening(Path directory, Options options, Components components, FileSystem fileSystem) {
     this.directory = directory;
     this.options = options;
@@ -122,14 +125,9 @@ final class Opening implements Closeable {
           return opening;
         }
         opening.closeAll();
-        if (attempt >= READ_ATTEMPTS) {
-          throw new DbException.Unavailable(
-              directory + " changed under every one of " + attempt + " attempts to read it", null);
-        }
       } catch (IOException e) {
         opening.closeAll();
-        // A writer at work leaves nothing as it was; what fails twice in the same way is no race.
-        if (attempt >= READ_ATTEMPTS || (last != null && last.toString().equals(e.toString()))) {
+        if (!opening.isOvertaken(e, last)) {
           throw Failure.ofOpen(missing(directory, e), "opening " + directory + " for reading");
         }
         last = e;
@@ -137,6 +135,34 @@ final class Opening implements Closeable {
         opening.closeAll();
         throw e;
       }
+      if (attempt >= READ_ATTEMPTS) {
+        throw new DbException.Unavailable(
+            directory
+                + " was changed by its writer during each of "
+                + attempt
+                + " attempts to read it; try again when it is written to less",
+            last);
+      }
+    }
+  }
+
+  /**
+   * Whether a failure may come of a writer at work, which removes what its manifest no longer
+   * names, and not of damage.
+   *
+   * @param before the failure of the attempt before, if it failed
+   */
+  private boolean isOvertaken(IOException failure, @Nullable IOException before) {
+    StoreState read = seen;
+    if (read == null) {
+      // A manifest is replaced once in a while, so what fails twice in the same way is no race.
+      return before == null || !before.toString().equals(failure.toString());
+    }
+    try {
+      return !sameFiles(read, VersionSet.open(fileSystem, directory, components.random()).state());
+    } catch (IOException e) {
+      // The next attempt comes upon it first.
+      return true;
     }
   }
 
@@ -316,6 +342,7 @@ final class Opening implements Closeable {
     }
     VersionSet versions = VersionSet.open(fileSystem, directory, components.random());
     StoreState state = versions.state();
+    seen = state;
     Parts parts = parts(versions);
     for (TreeState tree : state.all()) {
       holdFiles(parts, tree.version());
@@ -369,6 +396,24 @@ final class Opening implements Closeable {
           || then.flushedTime() != tree.flushedTime()
           || then.version().maxTime() > tree.version().maxTime()) {
         return false;
+      }
+    }
+    return true;
+  }
+
+  /** Whether two looks have found the same files. */
+  private static boolean sameFiles(StoreState before, StoreState after) {
+    if (before.oldestLog() != after.oldestLog()
+        || before.newestLog() != after.newestLog()
+        || !before.trees().keySet().equals(after.trees().keySet())) {
+      return false;
+    }
+    for (TreeState tree : before.all()) {
+      TreeState then = after.tree(tree.id());
+      for (int level = 0; level < Version.LEVELS; level++) {
+        if (then == null || !then.version().level(level).equals(tree.version().level(level))) {
+          return false;
+        }
       }
     }
     return true;

@@ -25,6 +25,7 @@ import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.ConcurrentLinkedQueue;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.atomic.AtomicBoolean;
+import java.util.concurrent.atomic.AtomicInteger;
 import java.util.function.Predicate;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
@@ -137,6 +138,56 @@ final class DbInterleavingTest {
       assertThat(files.open).isNotEmpty().allMatch(Files::exists);
     }
     assertThat(files.open).isEmpty();
+  }
+
+  /** More than a segment of the log, and all of it goes to tables. */
+  private static void turnOver(Db db) {
+    for (int i = 0; i < 150; i++) {
+      db.put(new byte[] {'x', (byte) i}, StoreContent.value(i, 900));
+    }
+    db.flush();
+  }
+
+  @Test
+  void readerThatIsOvertakenAFewTimesBeginsAnew() {
+    SimFileSystem disk = new SimFileSystem();
+    FaultFileSystem reading = new FaultFileSystem(disk);
+    AtomicInteger left = new AtomicInteger(6);
+    try (Db db = open(disk)) {
+      db.put(KEY, KEY);
+      turnOver(db);
+      reading.add(
+          Fault.on(DiskOperation.LIST)
+              .always()
+              .pausing(
+                  () -> {
+                    if (left.getAndDecrement() > 0) {
+                      turnOver(db);
+                    }
+                  }));
+      try (Db reader =
+          Db.openReadOnly(
+              directory, OPTIONS, Components.DEFAULT.withFileSystem(reading).withClock(clock))) {
+        assertThat(reader.get(KEY)).isEqualTo(KEY);
+        assertThat(reader.get(new byte[] {'x', 1})).hasSize(900);
+      }
+      assertThat(left.get()).isNegative();
+    }
+  }
+
+  @Test
+  void readerThatIsAlwaysOvertakenSaysSoAndNothingOfDamage() {
+    SimFileSystem disk = new SimFileSystem();
+    FaultFileSystem reading = new FaultFileSystem(disk);
+    try (Db db = open(disk)) {
+      turnOver(db);
+      reading.add(Fault.on(DiskOperation.LIST).always().pausing(() -> turnOver(db)));
+      Components components = Components.DEFAULT.withFileSystem(reading).withClock(clock);
+      assertThatThrownBy(() -> Db.openReadOnly(directory, OPTIONS, components))
+          .isInstanceOf(DbException.Unavailable.class)
+          .hasMessageContaining(directory.toString())
+          .hasMessageContaining("changed by its writer");
+    }
   }
 
   @Test
