@@ -187,7 +187,7 @@ public final class Options {
     private boolean automaticCompaction = true;
     private boolean gapMemo = true;
     private int gapDeadMin = GapMemo.DEAD_MIN;
-    private IntFunction<GapMemo> gapMemos = GapMemo::new;
+    private IntFunction<GapMemo> gapMemos = GapMemo::create;
     private @Nullable TreeOptions defaultTree;
 
     private Builder() {}

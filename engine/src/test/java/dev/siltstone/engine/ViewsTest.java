@@ -27,7 +27,12 @@ final class ViewsTest {
   private final Views views = views();
   private final OpenTree tree =
       new OpenTree(
-          1, "t", "", TreeOptions.DEFAULT, views.first(published), new GapMemo(GapMemo.DEAD_MIN));
+          1,
+          "t",
+          "",
+          TreeOptions.DEFAULT,
+          views.first(published),
+          GapMemo.create(GapMemo.DEAD_MIN));
 
   @Test
   void tablesOfAPresentViewAreInUse() {

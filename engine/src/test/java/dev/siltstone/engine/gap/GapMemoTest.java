@@ -9,7 +9,7 @@ import org.junit.jupiter.api.Test;
 
 /** Goal: gaps grow, meet, are cut and go as the package says. Method: small cases, and a model. */
 final class GapMemoTest {
-  private final GapMemo memo = new GapMemo(GapMemo.DEAD_MIN);
+  private final GapMemo memo = GapMemo.create(GapMemo.DEAD_MIN);
 
   @Test
   void gapServesReadersAtItsTimeOrLater() {
@@ -107,13 +107,13 @@ final class GapMemoTest {
 
   @Test
   void lightestGapGoesWhenThereAreTooMany() {
-    for (int i = 0; i <= GapMemo.GAPS_MAX; i++) {
+    for (int i = 0; i <= SortedGapMemo.GAPS_MAX; i++) {
       byte[] from = {(byte) (i >>> 8), (byte) i, 0};
       byte[] to = {(byte) (i >>> 8), (byte) i, 1};
       Walk walk = memo.walkForward(from);
       memo.finish(walk, from, to, 100, HybridTime.MIN, i == 7 ? 1 : 10);
     }
-    assertThat(memo.size()).isEqualTo(GapMemo.GAPS_MAX);
+    assertThat(memo.size()).isEqualTo(SortedGapMemo.GAPS_MAX);
     assertThat(memo.evictions()).isEqualTo(1);
     assertThat(memo.find(new byte[] {0, 7, 0}, 0, 3, 100, HybridTime.MAX)).isNull();
     assertThat(memo.find(new byte[] {0, 8, 0}, 0, 3, 100, HybridTime.MAX)).isNotNull();
@@ -123,7 +123,7 @@ final class GapMemoTest {
   void behavesLikeASetOfKeys() {
     SplittableRandom random = new SplittableRandom(1);
     for (int round = 0; round < 300; round++) {
-      GapMemo tried = new GapMemo(GapMemo.DEAD_MIN);
+      GapMemo tried = GapMemo.create(GapMemo.DEAD_MIN);
       TreeSet<Integer> dead = new TreeSet<>();
       for (int step = 0; step < 60; step++) {
         int a = random.nextInt(100);
