@@ -1,5 +1,6 @@
 package dev.siltstone.engine;
 
+import dev.siltstone.engine.gap.GapMemo;
 import java.util.List;
 import java.util.Map;
 
@@ -10,8 +11,7 @@ import java.util.Map;
  * @param getHits those that found a value
  * @param cursorsOpened cursors opened
  * @param steppedOver dead or older records that cursors have passed
- * @param gapsLearned stretches without anything live that cursors have proven
- * @param gapJumps times a cursor jumped one
+ * @param gaps the memo of stretches without anything live, of all trees together
  * @param batches batches written
  * @param records records written
  * @param logBytes bytes appended to the log
@@ -41,8 +41,7 @@ public record DbStats(
     long getHits,
     long cursorsOpened,
     long steppedOver,
-    long gapsLearned,
-    long gapJumps,
+    Gaps gaps,
     long batches,
     long records,
     long logBytes,
@@ -65,6 +64,28 @@ public record DbStats(
     long openCursors,
     long openSnapshots,
     List<TreeStats> trees) {
+
+  /**
+   * What cursors have learned of stretches without anything live, and what it was good for.
+   *
+   * @param known stretches known now
+   * @param learned stretches that cursors have proven
+   * @param jumps times a cursor jumped one
+   * @param clips times a put was cut out of one
+   * @param evictions stretches given up for want of room
+   */
+  public record Gaps(long known, long learned, long jumps, long clips, long evictions) {
+    static final Gaps NONE = new Gaps(0, 0, 0, 0, 0);
+
+    Gaps plus(GapMemo memo) {
+      return new Gaps(
+          known + memo.size(),
+          learned + memo.learned(),
+          jumps + memo.jumps(),
+          clips + memo.clips(),
+          evictions + memo.evictions());
+    }
+  }
 
   /** Copies the collections. */
   public DbStats {

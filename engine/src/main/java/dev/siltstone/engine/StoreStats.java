@@ -23,11 +23,9 @@ final class StoreStats {
     Counters counters = core.counters();
     List<TreeStats> trees = new ArrayList<>();
     long memtableBytes = 0;
-    long gapsLearned = 0;
-    long gapJumps = 0;
+    DbStats.Gaps gaps = DbStats.Gaps.NONE;
     for (OpenTree tree : core.trees().all()) {
-      gapsLearned += tree.gaps().learned();
-      gapJumps += tree.gaps().jumps();
+      gaps = gaps.plus(tree.gaps());
       TreeStats stats = of(tree);
       trees.add(stats);
       memtableBytes += stats.memtableBytes();
@@ -39,8 +37,7 @@ final class StoreStats {
         counters.getHits.sum(),
         counters.cursorsOpened.sum(),
         counters.steppedOver.sum(),
-        gapsLearned,
-        gapJumps,
+        gaps,
         counters.batches.sum(),
         counters.records.sum(),
         counters.logBytes.sum(),

@@ -330,7 +330,7 @@ final class GapInterleavingTest {
         while (!readers.isEmpty()) {
           close(readers.removeLast());
         }
-        return db.stats().gapJumps();
+        return db.stats().gaps().jumps();
       }
     }
 

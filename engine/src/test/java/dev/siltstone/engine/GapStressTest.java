@@ -49,8 +49,9 @@ final class GapStressTest {
       for (Future<?> thread : running) {
         thread.get();
       }
-      assertThat(db.stats().gapsLearned()).isPositive();
-      assertThat(db.stats().gapJumps()).isPositive();
+      assertThat(db.stats().gaps().learned()).isPositive();
+      assertThat(db.stats().gaps().jumps()).isPositive();
+      assertThat(db.stats().gaps().clips()).isPositive();
     }
   }
 
