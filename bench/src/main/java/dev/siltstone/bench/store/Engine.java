@@ -15,7 +15,7 @@ public enum Engine {
 
   /** RocksDB through its own JNI binding. */
   ROCKSDBJNI(
-      "RocksDB 10.10 through JNI",
+      "RocksDB 11.8.1 through JNI",
       List.of("rocksdbjni-"),
       List.of("--enable-native-access=ALL-UNNAMED"),
       EnumSet.allOf(Feature.class)),
@@ -36,7 +36,7 @@ public enum Engine {
 
   /** LMDB through lmdbjava. */
   LMDBJAVA(
-      "LMDB through lmdbjava 0.9.1, a B-tree",
+      "LMDB through lmdbjava 0.9.3, a B-tree",
       List.of("lmdbjava-", "jnr-", "jffi-", "asm-"),
       List.of(
           "--enable-native-access=ALL-UNNAMED",
@@ -47,7 +47,7 @@ public enum Engine {
 
   /** The storage engine of H2. */
   MVSTORE(
-      "H2 MVStore 2.3.232, a B-tree in Java",
+      "H2 MVStore 2.4.240, a B-tree in Java",
       List.of("h2-mvstore-"),
       List.of(),
       EnumSet.of(Feature.DESCENDING, Feature.LOG)),
