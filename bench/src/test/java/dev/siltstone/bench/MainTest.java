@@ -90,6 +90,29 @@ final class MainTest {
   }
 
   @Test
+  void costsGrowInOneTable() throws Exception {
+    Path html = folder.resolve("growth.html");
+
+    int status =
+        run(
+            "bench",
+            "growth",
+            "fillseq",
+            "readrandom",
+            "--engine=skiplist",
+            "--entries=1k,4k",
+            "--heap=128",
+            "--dir=" + folder,
+            "--html=" + html);
+
+    assertThat(status).as("%s%s", out, err).isZero();
+    assertThat(out.toString())
+        .contains("Time of an operation, by entries in the store", "last over first")
+        .containsPattern("readrandom +skiplist +[0-9.]+ µs +[0-9.]+ µs +[0-9.]+ x");
+    assertThat(Files.readString(html)).contains("cost by size", "readrandom: time of an operation");
+  }
+
+  @Test
   void theVersionIsThatOfTheBuild() {
     assertThat(run("--version")).isZero();
     assertThat(out.toString()).startsWith("siltstone 0.").contains("Java 2").doesNotContain("${");
@@ -109,6 +132,10 @@ final class MainTest {
     assertThat(err.toString()).contains("no workload is called \"fillzig\"; there are fillseq");
     assertThat(run("bench", "run", "--engine=zig")).isEqualTo(2);
     assertThat(err.toString()).contains("no engine is called \"zig\"; there are");
+    assertThat(run("bench", "run", "--entries=many")).isEqualTo(2);
+    assertThat(err.toString()).contains("\"many\" is not a count: write it as");
+    assertThat(run("bench", "run", "--rounds=0")).isEqualTo(2);
+    assertThat(err.toString()).contains("one round and one size are due at least");
     Files.writeString(folder.resolve("x"), "");
     assertThat(run("demo", "--quick", "--dir=" + folder)).isEqualTo(2);
     assertThat(err.toString()).contains("is not empty: name a new folder");

@@ -1,6 +1,8 @@
 package dev.siltstone.bench.demo;
 
 import dev.siltstone.base.time.Clock;
+import dev.siltstone.bench.experiment.Cliff;
+import dev.siltstone.bench.experiment.TimeSeries;
 import dev.siltstone.bench.report.Machine;
 import dev.siltstone.bench.report.Progress;
 import dev.siltstone.bench.report.Units;

@@ -1,5 +1,7 @@
 package dev.siltstone.bench.demo;
 
+import dev.siltstone.bench.experiment.Cliff;
+import dev.siltstone.bench.experiment.TimeSeries;
 import dev.siltstone.bench.report.JsonWriter;
 import java.util.List;
 import java.util.Map;
@@ -32,7 +34,7 @@ record DemoResult(
       json.name("get_per_s").value(row.getPerSecond());
       json.name("delete_per_s").value(row.deletePerSecond());
       json.name("reget_get_per_s").value(row.again().getPerSecond());
-      json.name("reget_iter_per_s").value(row.again().iterPerSecond());
+      json.name("reget_iter_per_s").value(row.again().byCursor().rate());
       json.name("verified").value(row.verified());
       json.end();
     }

@@ -1,5 +1,7 @@
 package dev.siltstone.bench.demo;
 
+import dev.siltstone.bench.experiment.Cliff;
+import dev.siltstone.bench.experiment.TimeSeries;
 import dev.siltstone.bench.report.Chart;
 import dev.siltstone.bench.report.HtmlPage;
 import dev.siltstone.bench.report.Table;
@@ -32,7 +34,8 @@ final class DemoView {
           Units.rate(row.getPerSecond()),
           Units.rate(row.deletePerSecond()),
           Units.rate(row.again().getPerSecond()),
-          Units.rate(row.again().iterPerSecond()) + (row.again().cut() ? " (cut)" : ""),
+          Units.rate(row.again().byCursor().rate())
+              + (row.again().byCursor().cut() ? " (cut)" : ""),
           row.verified() || !row.wrong().isEmpty() ? yes(row.verified()) : "so far; cut");
     }
     return table;
@@ -56,7 +59,7 @@ final class DemoView {
     table.row("slowest over median", Units.ratio(result.bucketMin() / result.bucketMedian()));
     table.row(
         "longest commit of " + TimeSeries.BATCH_ROWS + " rows",
-        Units.micros(result.writeMaxMicros()));
+        Units.micros(result.commits().max()));
     table.row(
         "reads of the last " + TimeSeries.READ_ROWS + " rows",
         Units.rate(result.reads().count() / result.seconds()));
@@ -130,8 +133,8 @@ final class DemoView {
     Cliff.Row all = result.cliff().getLast();
     tiles.put("puts, one thread", Units.rate(none.putPerSecond()));
     tiles.put("gets, one thread", Units.rate(none.getPerSecond()));
-    tiles.put("gets by cursor, nothing deleted", Units.rate(none.again().iterPerSecond()));
-    tiles.put("gets by cursor, everything deleted", Units.rate(all.again().iterPerSecond()));
+    tiles.put("gets by cursor, nothing deleted", Units.rate(none.again().byCursor().rate()));
+    tiles.put("gets by cursor, everything deleted", Units.rate(all.again().byCursor().rate()));
     tiles.put("time-series rows written", Units.rate(result.series().rowsPerSecond()));
     long same = result.dumps().stream().filter(Dumps.Row::identical).count();
     tiles.put("dumps came back the same", same + " of " + result.dumps().size());
@@ -147,7 +150,7 @@ final class DemoView {
         Chart.Scale.LOG_FROM_ONE,
         new Chart.Places(labels, true),
         List.of(
-            line("by cursor", rows, row -> row.again().iterPerSecond()),
+            line("by cursor", rows, row -> row.again().byCursor().rate()),
             line("by get", rows, row -> row.again().getPerSecond())));
   }
 

@@ -1,7 +1,7 @@
 package dev.siltstone.bench.memory;
 
+import dev.siltstone.bench.measure.Footprint;
 import dev.siltstone.bench.report.Units;
-import dev.siltstone.bench.run.Footprint;
 import dev.siltstone.bench.work.Keys;
 import dev.siltstone.bench.work.Values;
 import dev.siltstone.bench.work.WrongAnswerException;

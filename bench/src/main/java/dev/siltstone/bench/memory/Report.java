@@ -2,8 +2,8 @@ package dev.siltstone.bench.memory;
 
 import com.google.errorprone.annotations.FormatMethod;
 import dev.siltstone.base.time.Clock;
+import dev.siltstone.bench.measure.Footprint;
 import dev.siltstone.bench.report.Units;
-import dev.siltstone.bench.run.Footprint;
 import dev.siltstone.engine.Db;
 import dev.siltstone.engine.DbStats;
 import java.io.PrintWriter;

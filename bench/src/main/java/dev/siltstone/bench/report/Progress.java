@@ -10,7 +10,7 @@ import java.io.PrintWriter;
  * matter, since the time left is reckoned from what the finished ones really took. One thread at a
  * time.
  */
-public final class Progress {
+public final class Progress implements Stages {
   private static final long TERMINAL_NANOS = 100_000_000L;
   private static final long LINE_NANOS = 10_000_000_000L;
   private static final String ERASE = "\r\u001b[K";
@@ -40,7 +40,7 @@ public final class Progress {
     said = begin - (terminal ? TERMINAL_NANOS : 0);
   }
 
-  /** Ends the current step and begins one. */
+  @Override
   public void step(String name, double ofWeight) {
     done += weight;
     label = name;
@@ -48,7 +48,7 @@ public final class Progress {
     at(0);
   }
 
-  /** Tells which share of the current step is done, 0 to 1. May be called often. */
+  @Override
   public void at(double ofStep) {
     share = Math.clamp(ofStep, 0, 1);
     long now = clock.nanoTime();

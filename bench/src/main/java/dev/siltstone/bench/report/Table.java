@@ -40,6 +40,11 @@ public final class Table {
     return head;
   }
 
+  /** Whether there are no rows. */
+  public boolean isEmpty() {
+    return rows.isEmpty();
+  }
+
   /** The rows, in order. */
   public List<List<String>> rows() {
     return List.copyOf(rows);

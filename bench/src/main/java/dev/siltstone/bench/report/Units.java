@@ -29,6 +29,11 @@ public final class Units {
         : digits(number);
   }
 
+  /** A whole number, such as 1.02M. */
+  public static String count(long number) {
+    return count((double) number);
+  }
+
   /** A whole number with its thousands apart, such as 1,000,000. */
   public static String whole(long number) {
     return String.format(Locale.ROOT, "%,d", number);
@@ -80,6 +85,11 @@ public final class Units {
       return new BigDecimal(ratio).round(new MathContext(2)).toPlainString() + " x";
     }
     return (ratio >= 999.5 ? count(ratio) : digits(ratio)) + " x";
+  }
+
+  /** A share, such as 3.2 %, from 0.032. */
+  public static String percent(double share) {
+    return Double.isFinite(share) ? digits(100 * share) + " %" : "-";
   }
 
   private static String digits(double number) {

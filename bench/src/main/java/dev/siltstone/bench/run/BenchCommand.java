@@ -3,11 +3,11 @@ package dev.siltstone.bench.run;
 import dev.siltstone.bench.report.Build;
 import dev.siltstone.bench.report.Table;
 import dev.siltstone.bench.store.Engine;
-import dev.siltstone.bench.work.Workload;
-import dev.siltstone.bench.work.Workloads;
+import dev.siltstone.bench.work.Work;
 import java.io.IOException;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Mixin;
@@ -27,20 +27,27 @@ import picocli.CommandLine.Spec;
     sortOptions = false)
 public final class BenchCommand implements Runnable {
   private static final String OURS = "siltstone";
+  private static final String PEERS = "rocksdbjni,iq80,lmdbjava";
+  private static final List<String> PEERS_QUICK = List.of("rocksdbjni", "lmdbjava");
+  private static final int ROUNDS_QUICK = 3;
+  private static final List<Long> GROWING_SIZES = List.of(1_000_000L, 5_000_000L, 20_000_000L);
+  private static final List<Long> GROWING_SIZES_QUICK = List.of(100_000L, 400_000L);
 
   @Spec private @Nullable CommandSpec spec;
 
   @Override
   public void run() {
     throw new ParameterException(
-        spec().commandLine(), "say what to do: compare, run, memory or list");
+        spec().commandLine(), "say what to do: compare, run, growth, memory or list");
   }
 
   @Command(
       name = "compare",
-      description =
-          "Runs workloads on our engine and on others in turn and prints both rates and their"
-              + " ratio.",
+      description = {
+        "Runs workloads on our engine and on others in turn and prints both rates and their ratio.",
+        "--quick: the main workloads against rocksdbjni and lmdbjava, three rounds, in under five"
+            + " minutes."
+      },
       mixinStandardHelpOptions = true,
       versionProvider = Build.Version.class,
       sortOptions = false)
@@ -48,15 +55,15 @@ public final class BenchCommand implements Runnable {
       @Parameters(
               paramLabel = "WORKLOAD",
               arity = "0..*",
-              description = "What to run, in this order. Default: all but fillbatch.")
+              description =
+                  "What to run, in this order. Default: all but fillbatch, cliff and timeseries.")
           @Nullable List<String> names,
       @Option(
               names = "--against",
               split = ",",
               paramLabel = "ENGINE",
-              defaultValue = "rocksdbjni,iq80,lmdbjava",
-              description = "Engines beside ours, by comma. Default: ${DEFAULT-VALUE}.")
-          List<String> against,
+              description = "Engines beside ours, by comma, or all. Default: " + PEERS + ".")
+          @Nullable List<String> against,
       @Option(
               names = "--engine",
               paramLabel = "ENGINE",
@@ -65,37 +72,63 @@ public final class BenchCommand implements Runnable {
           String ours,
       @Mixin RunOptions options)
       throws IOException, InterruptedException {
-    List<Engine> engines = new ArrayList<>(List.of(engine(ours)));
-    for (String other : against) {
-      Engine engine = engine(other);
-      if (!engines.contains(engine)) {
-        engines.add(engine);
-      }
-    }
-    return run(engines, names, options);
+    List<String> all = new ArrayList<>(List.of(ours));
+    all.addAll(
+        against != null ? against : options.quick ? PEERS_QUICK : List.of(PEERS.split(",", -1)));
+    List<Work> usual = options.quick ? Catalog.main() : Catalog.usual();
+    int rounds = options.quick ? ROUNDS_QUICK : 1;
+    return run(all, works(names, usual), options, options.usualSizes(), rounds);
   }
 
   @Command(
       name = "run",
-      description = "Runs workloads on one engine.",
+      description = "Runs workloads on one engine, or on several in turn.",
       mixinStandardHelpOptions = true,
       versionProvider = Build.Version.class,
       sortOptions = false)
-  int runOne(
+  int runNamed(
       @Parameters(
               paramLabel = "WORKLOAD",
               arity = "0..*",
-              description = "What to run, in this order. Default: all but fillbatch.")
+              description =
+                  "What to run, in this order. Default: all but fillbatch, cliff and timeseries.")
           @Nullable List<String> names,
       @Option(
               names = "--engine",
+              split = ",",
               paramLabel = "ENGINE",
               defaultValue = OURS,
-              description = "The engine. Default: ${DEFAULT-VALUE}.")
-          String engine,
+              description = "The engine, several by comma, or all. Default: ${DEFAULT-VALUE}.")
+          List<String> engines,
       @Mixin RunOptions options)
       throws IOException, InterruptedException {
-    return run(List.of(engine(engine)), names, options);
+    return run(engines, works(names, Catalog.usual()), options, options.usualSizes(), 1);
+  }
+
+  @Command(
+      name = "growth",
+      description =
+          "Runs workloads at several sizes and shows how the cost of an operation grows with them.",
+      mixinStandardHelpOptions = true,
+      versionProvider = Build.Version.class,
+      sortOptions = false)
+  int growth(
+      @Parameters(
+              paramLabel = "WORKLOAD",
+              arity = "0..*",
+              description = "What to run. Default: fills, reads, scans and compaction.")
+          @Nullable List<String> names,
+      @Option(
+              names = "--engine",
+              split = ",",
+              paramLabel = "ENGINE",
+              defaultValue = OURS,
+              description = "The engine, several by comma, or all. Default: ${DEFAULT-VALUE}.")
+          List<String> engines,
+      @Mixin RunOptions options)
+      throws IOException, InterruptedException {
+    List<Long> sizes = options.quick ? GROWING_SIZES_QUICK : GROWING_SIZES;
+    return run(engines, works(names, Catalog.growing()), options, sizes, 1);
   }
 
   @Command(
@@ -105,10 +138,10 @@ public final class BenchCommand implements Runnable {
       versionProvider = Build.Version.class)
   int list() {
     Table workloads = new Table("workload", "what is done and counted");
-    for (Workload workload : Workloads.all()) {
-      workloads.row(workload.spec().name(), workload.spec().about());
+    for (Work work : Catalog.all()) {
+      workloads.row(work.spec().name(), work.spec().about());
     }
-    Table engines = new Table("engine", "what it is, and its settings here");
+    Table engines = new Table("engine", "what it is");
     for (Engine engine : Engine.values()) {
       engines.row(engine.label(), engine.about());
     }
@@ -116,32 +149,35 @@ public final class BenchCommand implements Runnable {
     return 0;
   }
 
-  private int run(List<Engine> engines, @Nullable List<String> names, RunOptions options)
+  private int run(
+      List<String> engines, List<Work> works, RunOptions options, List<Long> sizes, int rounds)
       throws IOException, InterruptedException {
-    return new BenchRun(engines, workloads(names), options, spec().commandLine().getOut()).run();
+    return new BenchRun(
+            right(() -> EngineNames.parse(engines)),
+            works,
+            right(() -> options.scale(sizes, rounds)),
+            options,
+            spec().commandLine().getOut())
+        .run();
   }
 
-  private List<Workload> workloads(@Nullable List<String> names) {
-    if (names == null || names.isEmpty()) {
-      return Workloads.usual();
-    }
-    List<Workload> workloads = new ArrayList<>();
-    for (String name : names) {
-      try {
-        workloads.add(Workloads.of(name));
-      } catch (IllegalArgumentException e) {
-        throw new ParameterException(spec().commandLine(), e.getMessage(), e);
-      }
-    }
-    return workloads;
+  private List<Work> works(@Nullable List<String> names, List<Work> usual) {
+    return names == null || names.isEmpty()
+        ? usual
+        : right(() -> names.stream().map(Catalog::of).toList());
   }
 
-  private Engine engine(String name) {
+  /** What the arguments mean; a mistake in them is one of the user. */
+  private <T> T right(Supplier<T> meaning) {
     try {
-      return Engine.of(name);
+      return meaning.get();
     } catch (IllegalArgumentException e) {
-      throw new ParameterException(spec().commandLine(), e.getMessage(), e);
+      throw wrong(String.valueOf(e.getMessage()));
     }
+  }
+
+  private ParameterException wrong(String message) {
+    return new ParameterException(spec().commandLine(), message);
   }
 
   private CommandSpec spec() {

@@ -2,10 +2,12 @@ package dev.siltstone.bench.run;
 
 import dev.siltstone.base.time.Clock;
 import dev.siltstone.base.time.SystemClock;
+import dev.siltstone.bench.measure.Outcome;
 import dev.siltstone.bench.store.Engine;
+import dev.siltstone.bench.store.Store;
 import dev.siltstone.bench.store.StoreConfig;
+import dev.siltstone.bench.work.Keys;
 import dev.siltstone.bench.work.Plan;
-import dev.siltstone.bench.work.Workloads;
 import java.io.BufferedReader;
 import java.io.FileDescriptor;
 import java.io.FileOutputStream;
@@ -22,7 +24,8 @@ import java.util.concurrent.LinkedBlockingQueue;
  * time, and answers on its standard output:
  *
  * <pre>
- *   open engine= dir= memtable= cache= compress=          ready settings=
+ *   open engine= dir= memtable= cache= compress=          ready settings=, or
+ *                                                         absent reason= (ends)
  *   run workload= entries= reads= value= seed= cap=       progress share= (several), then
  *                                                         done ... or failed message=
  *   quit, or the end of the input                         (ends)
@@ -32,6 +35,7 @@ import java.util.concurrent.LinkedBlockingQueue;
  */
 public final class Child {
   private static final int QUEUE_MAX = 16;
+  private static final int CAUSES_MAX = 5;
   private static final Message QUIT = Message.of("quit");
 
   private final PrintStream answers;
@@ -86,6 +90,11 @@ public final class Child {
     Path directory = Path.of(open.get("dir"));
     Session.Opener opener =
         (folder, compacts) -> engine.open(folder, compacts ? config : config.uncompacted());
+    String reason = reasonOfAbsence(opener, directory);
+    if (!reason.isEmpty()) {
+      say(Message.of("absent").with("reason", reason));
+      return;
+    }
     try (Session session = new Session(opener, directory, clock)) {
       say(Message.of("ready").with("settings", engine.settings(config)));
       for (Message next = queue.take(); !next.kind().equals(QUIT.kind()); next = queue.take()) {
@@ -93,6 +102,29 @@ public final class Child {
       }
     }
     say(Message.of("bye"));
+  }
+
+  /** Why the engine does not run on this machine, or empty: it is opened, used and closed once. */
+  private static String reasonOfAbsence(Session.Opener opener, Path directory) throws IOException {
+    Directories.renew(directory);
+    try (Store probe = opener.open(directory, true)) {
+      probe.put(Keys.key(0), Keys.key(0));
+      return "";
+    } catch (RuntimeException | LinkageError e) {
+      e.printStackTrace();
+      return withCauses(e);
+    }
+  }
+
+  /** What failed and why, in one line: libraries often say the cause in the last of them only. */
+  private static String withCauses(Throwable failure) {
+    StringBuilder text = new StringBuilder(failure.toString());
+    Throwable cause = failure.getCause();
+    for (int depth = 0; cause != null && depth < CAUSES_MAX; depth++) {
+      text.append("; because of ").append(cause);
+      cause = cause.getCause();
+    }
+    return text.toString().replace('\n', ' ');
   }
 
   private Message answer(Session session, Message request) throws InterruptedException {
@@ -105,11 +137,11 @@ public final class Child {
               request.number("seed"));
       Outcome outcome =
           session.run(
-              Workloads.of(request.get("workload")),
+              Catalog.of(request.get("workload")),
               plan,
               request.real("cap"),
               share -> say(Message.of("progress").with("share", share)));
-      return outcome.message();
+      return OutcomeMessage.of(outcome);
     } catch (IOException | RuntimeException e) {
       e.printStackTrace();
       return Message.of("failed").with("message", e.getMessage() == null ? e : e.getMessage());

@@ -1,9 +1,10 @@
 package dev.siltstone.bench.run;
 
+import dev.siltstone.bench.measure.Outcome;
 import dev.siltstone.bench.store.Engine;
 import dev.siltstone.bench.store.StoreConfig;
 import dev.siltstone.bench.work.Plan;
-import dev.siltstone.bench.work.Workload;
+import dev.siltstone.bench.work.Work;
 import java.io.BufferedReader;
 import java.io.IOException;
 import java.io.InputStreamReader;
@@ -42,14 +43,20 @@ public final class ChildProcess implements AutoCloseable {
    *
    * @param directory a folder that belongs to the child; its log lies beside the store
    * @param heap arguments of the JVM for the heap
-   * @throws IOException if it does not start or its engine does not open
+   * @throws EngineAbsentException if the engine does not run on this machine; nothing is left
+   *     running
+   * @throws IOException if the folder or the process cannot be made
    */
   public ChildProcess(Engine engine, StoreConfig config, Path directory, List<String> heap)
-      throws IOException, InterruptedException {
+      throws IOException, InterruptedException, EngineAbsentException {
     this.engine = engine;
     Files.createDirectories(directory);
     log = directory.resolve("engine.log");
-    command = command(engine, heap);
+    try {
+      command = command(engine, heap);
+    } catch (IllegalStateException e) {
+      throw new EngineAbsentException(message(e), e);
+    }
     process =
         new ProcessBuilder(command)
             .directory(directory.toFile())
@@ -65,7 +72,26 @@ public final class ChildProcess implements AutoCloseable {
             .with("cache", config.cacheBytes())
             .with("compress", config.compress())
             .line());
-    settings = take(_ -> {}).get("settings");
+    try {
+      settings = settings(take(_ -> {}));
+    } catch (IOException e) {
+      close();
+      throw new EngineAbsentException(message(e), e);
+    } catch (EngineAbsentException e) {
+      close();
+      throw e;
+    }
+  }
+
+  private static String message(Exception failure) {
+    return failure.getMessage() == null ? failure.toString() : failure.getMessage();
+  }
+
+  private static String settings(Message answer) throws EngineAbsentException {
+    if (answer.kind().equals("absent")) {
+      throw new EngineAbsentException(answer.get("reason"), null);
+    }
+    return answer.get("settings");
   }
 
   private static List<String> command(Engine engine, List<String> heap) {
@@ -95,24 +121,24 @@ public final class ChildProcess implements AutoCloseable {
   }
 
   /**
-   * Has the child run a workload.
+   * Has the child run a work.
    *
    * @param progress told which share of the measured part is done
    * @throws IOException if the run failed, the answers were wrong or the child died; the message
    *     tells which
    */
-  public Outcome run(Workload workload, Plan plan, double capSeconds, DoubleConsumer progress)
+  public Outcome run(Work work, Plan plan, double capSeconds, DoubleConsumer progress)
       throws IOException, InterruptedException {
     requests.println(
         Message.of("run")
-            .with("workload", workload.spec().name())
+            .with("workload", work.spec().name())
             .with("entries", plan.entries())
             .with("reads", plan.reads())
             .with("value", plan.valueBytes())
             .with("seed", plan.seed())
             .with("cap", capSeconds)
             .line());
-    return Outcome.of(take(progress));
+    return OutcomeMessage.read(take(progress));
   }
 
   /** The next answer that is not progress. */

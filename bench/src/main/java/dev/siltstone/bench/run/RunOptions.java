@@ -4,6 +4,7 @@ import dev.siltstone.bench.report.Machine;
 import dev.siltstone.bench.store.StoreConfig;
 import dev.siltstone.bench.work.Plan;
 import java.nio.file.Path;
+import java.util.ArrayList;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
 import picocli.CommandLine.Option;
@@ -22,12 +23,20 @@ final class RunOptions {
   boolean quick;
 
   @Option(
-      names = "--num",
+      names = {"--entries", "--num"},
+      split = ",",
       paramLabel = "N",
-      description = "Entries of a filled store. Default: 1000000.")
-  @Nullable Long entries;
+      converter = CountConverter.class,
+      description =
+          "Entries of a filled store, such as 200000, 200k or 1M. Several, by comma, run one after"
+              + " another and show how costs grow. Default: 1M.")
+  @Nullable List<Long> entries;
 
-  @Option(names = "--reads", paramLabel = "N", description = "Reads. Default: as many as entries.")
+  @Option(
+      names = "--reads",
+      paramLabel = "N",
+      converter = CountConverter.class,
+      description = "Reads. Default: as many as entries.")
   @Nullable Long reads;
 
   @Option(
@@ -40,9 +49,15 @@ final class RunOptions {
   @Option(
       names = "--rounds",
       paramLabel = "N",
-      defaultValue = "1",
-      description = "How often everything is run; medians are printed. Default: ${DEFAULT-VALUE}.")
-  int rounds = 1;
+      description =
+          "How often everything is run, engines taking turns; medians are printed, and from two on"
+              + " the noise. Default: 1; compare --quick: 3.")
+  @Nullable Integer rounds;
+
+  @Option(
+      names = "--fork",
+      description = "Start the engines anew for every round, so that noise between JVMs is seen.")
+  boolean fork;
 
   @Option(
       names = "--cap",
@@ -93,11 +108,25 @@ final class RunOptions {
   @Option(names = "--html", paramLabel = "FILE", description = "Also write a report.")
   @Nullable Path html;
 
-  Comparison.Scale scale() {
-    long count = entries != null ? entries : quick ? ENTRIES_QUICK : ENTRIES;
+  /**
+   * How much is to be done.
+   *
+   * @param sizes unless the user has named others
+   * @param usualRounds likewise
+   * @throws IllegalArgumentException if there is a number that cannot be
+   */
+  Comparison.Scale scale(List<Long> sizes, int usualRounds) {
     double cap = capSeconds != null ? capSeconds : quick ? 3 : 30;
-    Plan plan = new Plan(count, reads != null ? reads : count, valueBytes, seed);
-    return new Comparison.Scale(plan, cap, rounds);
+    List<Plan> plans = new ArrayList<>();
+    for (long count : entries != null ? entries : sizes) {
+      plans.add(new Plan(count, reads != null ? reads : count, valueBytes, seed));
+    }
+    return new Comparison.Scale(plans, cap, rounds != null ? rounds : usualRounds, fork);
+  }
+
+  /** The one size that a run has unless the user names others. */
+  List<Long> usualSizes() {
+    return List.of(quick ? ENTRIES_QUICK : ENTRIES);
   }
 
   StoreConfig config() {

@@ -1,13 +1,20 @@
 package dev.siltstone.bench.run;
 
 import dev.siltstone.base.time.Clock;
+import dev.siltstone.bench.experiment.Experiment;
+import dev.siltstone.bench.measure.Driver;
+import dev.siltstone.bench.measure.Footprint;
+import dev.siltstone.bench.measure.Measured;
+import dev.siltstone.bench.measure.Outcome;
+import dev.siltstone.bench.report.Stages;
 import dev.siltstone.bench.store.Store;
 import dev.siltstone.bench.work.Budget;
 import dev.siltstone.bench.work.Plan;
 import dev.siltstone.bench.work.Task;
+import dev.siltstone.bench.work.Work;
+import dev.siltstone.bench.work.Work.Shape;
+import dev.siltstone.bench.work.Work.Spec;
 import dev.siltstone.bench.work.Workload;
-import dev.siltstone.bench.work.Workload.Shape;
-import dev.siltstone.bench.work.Workload.Spec;
 import dev.siltstone.bench.work.Workloads;
 import java.io.IOException;
 import java.nio.file.Path;
@@ -20,8 +27,6 @@ import org.jspecify.annotations.Nullable;
  * left gets it first, unmeasured. Not for concurrent use.
  */
 public final class Session implements AutoCloseable {
-  private static final String FILLER = "fillrandom";
-
   /** Files that a store of shape {@link Shape#LAYERED} has at least. */
   private static final int LAYERS = 10;
 
@@ -51,14 +56,23 @@ public final class Session implements AutoCloseable {
   }
 
   /**
-   * Prepares, measures, and checks what the workload left.
+   * Prepares, measures, and checks what the work left.
    *
    * @param capSeconds the measured part is cut after so long
    * @param progress told which share of the measured part is done
    * @throws dev.siltstone.bench.work.WrongAnswerException if the store answers wrongly
    * @throws IOException if the folder cannot be renewed
    */
-  public Outcome run(Workload workload, Plan plan, double capSeconds, DoubleConsumer progress)
+  public Outcome run(Work work, Plan plan, double capSeconds, DoubleConsumer progress)
+      throws IOException, InterruptedException {
+    return switch (work) {
+      case Workload workload -> run(workload, plan, capSeconds, progress);
+      case Experiment experiment -> run(experiment, plan, capSeconds, progress);
+      default -> throw new IllegalArgumentException("cannot run " + work.spec().name());
+    };
+  }
+
+  private Outcome run(Workload workload, Plan plan, double capSeconds, DoubleConsumer progress)
       throws IOException, InterruptedException {
     Spec spec = workload.spec();
     Store ready = bring(spec.before(), plan);
@@ -66,15 +80,16 @@ public final class Session implements AutoCloseable {
     shape = Shape.OTHER;
     restless |= workload.writes();
     Footprint.resetResidentPeak();
+    Task beside = workload.background(ready, plan);
     Measured measured =
         new Driver(clock, progress)
             .run(
                 workload.steps(plan),
                 spec.threads(),
                 capSeconds,
-                budget -> workload.task(ready, plan, budget));
-    long resident = Footprint.residentPeakBytes();
-    long disk = Footprint.diskBytes(directory);
+                budget -> workload.task(ready, plan, budget),
+                beside == null ? null : _ -> beside);
+    Outcome outcome = outcome(measured);
     if (!measured.cut()) {
       workload.verify(ready, plan);
     }
@@ -83,7 +98,18 @@ public final class Session implements AutoCloseable {
       shape = Shape.FILLED;
       filledBy = plan;
     }
-    return new Outcome(measured, disk, resident);
+    return outcome;
+  }
+
+  private Outcome run(Experiment experiment, Plan plan, double capSeconds, DoubleConsumer progress)
+      throws IOException, InterruptedException {
+    shape = Shape.OTHER;
+    Footprint.resetResidentPeak();
+    return outcome(experiment.run(new Bench(experiment, plan, capSeconds, progress)));
+  }
+
+  private Outcome outcome(Measured measured) {
+    return new Outcome(measured, Footprint.diskBytes(directory), Outcome.Resident.now());
   }
 
   private Store bring(Shape wanted, Plan plan) throws IOException, InterruptedException {
@@ -95,7 +121,7 @@ public final class Session implements AutoCloseable {
     }
     Store fresh = renew(wanted != Shape.LAYERED);
     if (wanted == Shape.FILLED || wanted == Shape.LAYERED) {
-      Workload filler = Workloads.of(FILLER);
+      Workload filler = Workloads.filler();
       Task task = filler.task(fresh, plan, Budget.UNLIMITED);
       long steps = filler.steps(plan);
       for (long i = 0; i < steps; i++) {
@@ -153,6 +179,60 @@ public final class Session implements AutoCloseable {
     if (open != null) {
       store = null;
       open.close();
+    }
+  }
+
+  /** This session as an experiment sees it. */
+  private final class Bench implements Experiment.Lab {
+    private final Plan plan;
+    private final double capSeconds;
+    private final Stages stages;
+
+    Bench(Experiment experiment, Plan plan, double capSeconds, DoubleConsumer progress) {
+      this.plan = plan;
+      this.capSeconds = capSeconds;
+      stages = new ShareOfStages(progress, experiment.weight(this));
+    }
+
+    @Override
+    public Plan plan() {
+      return plan;
+    }
+
+    @Override
+    public double capSeconds() {
+      return capSeconds;
+    }
+
+    @Override
+    public Clock clock() {
+      return clock;
+    }
+
+    @Override
+    public Stages stages() {
+      return stages;
+    }
+
+    @Override
+    public Store fresh() throws IOException {
+      Store fresh = renew(true);
+      shape = Shape.OTHER;
+      return fresh;
+    }
+
+    @Override
+    public void settle() throws InterruptedException {
+      Store now = store;
+      if (now != null) {
+        restless = true;
+        Session.this.settle(now);
+      }
+    }
+
+    @Override
+    public long diskBytes() {
+      return Footprint.diskBytes(directory);
     }
   }
 

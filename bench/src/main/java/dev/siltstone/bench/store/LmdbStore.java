@@ -2,6 +2,8 @@ package dev.siltstone.bench.store;
 
 import java.nio.ByteBuffer;
 import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.List;
 import java.util.Queue;
 import java.util.concurrent.ConcurrentLinkedQueue;
 import org.jspecify.annotations.Nullable;
@@ -68,6 +70,22 @@ final class LmdbStore implements Store {
     try {
       ByteBuffer value = dbi.get(mine.txn, buffers.get().key(key));
       return value == null ? null : bytes(value);
+    } finally {
+      mine.txn.reset();
+    }
+  }
+
+  @Override
+  public List<byte @Nullable []> getAll(List<byte[]> keys) {
+    Reader mine = reader.get();
+    List<byte @Nullable []> values = new ArrayList<>(keys.size());
+    mine.txn.renew();
+    try {
+      for (byte[] key : keys) {
+        ByteBuffer value = dbi.get(mine.txn, buffers.get().key(key));
+        values.add(value == null ? null : bytes(value));
+      }
+      return values;
     } finally {
       mine.txn.reset();
     }

@@ -94,6 +94,16 @@ final class RocksStore implements Store {
   }
 
   @Override
+  @SuppressWarnings("NullAway") // What is not there is null in the list, which RocksDB cannot say.
+  public List<byte @Nullable []> getAll(List<byte[]> keys) {
+    try {
+      return db.multiGetAsList(reading, keys);
+    } catch (RocksDBException e) {
+      throw new StoreException("get of " + keys.size(), e);
+    }
+  }
+
+  @Override
   public byte @Nullable [] getBySeek(byte[] key) {
     try (RocksIterator iterator = db.newIterator(reading)) {
       iterator.seek(key);

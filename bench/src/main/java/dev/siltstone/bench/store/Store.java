@@ -1,5 +1,7 @@
 package dev.siltstone.bench.store;
 
+import java.util.ArrayList;
+import java.util.List;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -17,6 +19,18 @@ public interface Store extends AutoCloseable {
 
   /** The value of a key, or null if it has none. */
   byte @Nullable [] get(byte[] key);
+
+  /**
+   * The values of several keys, in their order; null where a key has none. By one call of the
+   * engine where it has such a call, else one by one.
+   */
+  default List<byte @Nullable []> getAll(List<byte[]> keys) {
+    List<byte @Nullable []> values = new ArrayList<>(keys.size());
+    for (byte[] key : keys) {
+      values.add(get(key));
+    }
+    return values;
+  }
 
   /**
    * As {@link #get}, but by a new cursor: seek to the key, compare what is found, close the cursor.

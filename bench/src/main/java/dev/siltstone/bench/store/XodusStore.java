@@ -1,7 +1,9 @@
 package dev.siltstone.bench.store;
 
 import java.nio.file.Path;
+import java.util.ArrayList;
 import java.util.Arrays;
+import java.util.List;
 import jetbrains.exodus.ArrayByteIterable;
 import jetbrains.exodus.ByteIterable;
 import jetbrains.exodus.env.Cursor;
@@ -49,6 +51,21 @@ final class XodusStore implements Store {
     try {
       ByteIterable value = tree.get(txn, new ArrayByteIterable(key));
       return value == null ? null : bytes(value);
+    } finally {
+      txn.abort();
+    }
+  }
+
+  @Override
+  public List<byte @Nullable []> getAll(List<byte[]> keys) {
+    List<byte @Nullable []> values = new ArrayList<>(keys.size());
+    Transaction txn = environment.beginReadonlyTransaction();
+    try {
+      for (byte[] key : keys) {
+        ByteIterable value = tree.get(txn, new ArrayByteIterable(key));
+        values.add(value == null ? null : bytes(value));
+      }
+      return values;
     } finally {
       txn.abort();
     }

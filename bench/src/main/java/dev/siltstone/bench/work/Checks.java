@@ -13,13 +13,23 @@ final class Checks {
   /** Demands that the store holds all entries of a plan and nothing else. */
   static void filled(Store store, Plan plan) {
     Values values = new Values(plan.valueBytes());
+    filled(store, plan, values::require);
+  }
+
+  /** Demands the same, each entry of a generation: none of the writes that made it was lost. */
+  static void filled(Store store, Plan plan, int generation) {
+    Values values = new Values(plan.valueBytes());
+    filled(store, plan, (value, number) -> values.requireGeneration(value, number, generation));
+  }
+
+  private static void filled(Store store, Plan plan, ValueCheck check) {
     long[] next = {0};
     store.scan(
         null,
         false,
         (key, value) -> {
           requireKey(key, next[0]);
-          values.require(value, next[0]);
+          check.require(value, next[0]);
           next[0]++;
           return true;
         });
@@ -37,6 +47,12 @@ final class Checks {
     for (long number = 0; number < count; number += stride) {
       values.require(store.get(Keys.key(number)), number);
     }
+  }
+
+  /** Demands something of the value of a key. */
+  @FunctionalInterface
+  private interface ValueCheck {
+    void require(byte[] value, long number);
   }
 
   /** Demands that a key is the one with a number. */

@@ -5,6 +5,8 @@ import java.util.Set;
 
 /** Puts keys that are there, in random order. */
 final class Overwrite implements Workload {
+  private static final int GENERATION = 1;
+
   @Override
   public Spec spec() {
     return new Spec(
@@ -27,13 +29,13 @@ final class Overwrite implements Workload {
     Scramble order = new Scramble(plan.entries(), ~plan.seed());
     return index -> {
       long number = order.at(index);
-      store.put(Keys.key(number), values.value(number, 1));
+      store.put(Keys.key(number), values.value(number, GENERATION));
       return 1;
     };
   }
 
   @Override
   public void verify(Store store, Plan plan) {
-    Checks.filled(store, plan);
+    Checks.filled(store, plan, GENERATION);
   }
 }

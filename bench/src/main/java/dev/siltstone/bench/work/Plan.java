@@ -21,4 +21,9 @@ public record Plan(long entries, long reads, int valueBytes, long seed) {
           "a value takes " + Values.HEADER_BYTES + " bytes at least, not " + valueBytes);
     }
   }
+
+  /** The same of another size. */
+  public Plan of(long otherEntries, long otherReads) {
+    return new Plan(otherEntries, otherReads, valueBytes, seed);
+  }
 }

@@ -77,6 +77,20 @@ public final class Values {
   }
 
   /**
+   * As {@link #require}, but demands a generation too.
+   *
+   * @throws WrongAnswerException if it is another one, or the value is wrong
+   */
+  void requireGeneration(byte @Nullable [] found, long number, int generation) {
+    require(found, number);
+    int is = found == null ? -1 : (int) INT.get(found, 8);
+    if (is != generation) {
+      throw new WrongAnswerException(
+          "key " + number + " has the value of write " + is + ", not of write " + generation);
+    }
+  }
+
+  /**
    * As {@link #require}, but looks at the header only: for timed scans, where comparing all bytes
    * would weigh as much as the scan itself.
    */

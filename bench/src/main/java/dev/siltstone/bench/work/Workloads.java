@@ -3,7 +3,7 @@ package dev.siltstone.bench.work;
 import java.util.ArrayList;
 import java.util.List;
 
-/** All workloads, in the order in which one leaves what the next needs. */
+/** All workloads of like steps, in the order in which one leaves what the next needs. */
 public final class Workloads {
   private static final List<Workload> ALL =
       List.of(
@@ -13,10 +13,13 @@ public final class Workloads {
           new Overwrite(),
           new ReadRandom(),
           new ReadMissing(),
+          new MultiReadRandom(),
           new SeekRandom(),
           new ReadSeq(),
           new ReadReverse(),
+          new ReadWhileWriting(),
           new Compact(),
+          new DeleteSeq(),
           new DeleteRandom(),
           new SeekDeleted(),
           new Queue(),
@@ -25,14 +28,14 @@ public final class Workloads {
 
   private Workloads() {}
 
+  /** What fills a store with all entries, unless something else is asked for. */
+  public static Workload filler() {
+    return new FillRandom();
+  }
+
   /** All there are. */
   public static List<Workload> all() {
     return ALL;
-  }
-
-  /** All but those that say little beside another one. */
-  public static List<Workload> usual() {
-    return ALL.stream().filter(workload -> !(workload instanceof FillBatch)).toList();
   }
 
   /**
@@ -41,12 +44,21 @@ public final class Workloads {
    * @throws IllegalArgumentException naming those there are
    */
   public static Workload of(String name) {
+    return find(ALL, name);
+  }
+
+  /**
+   * Finds a work by its name.
+   *
+   * @throws IllegalArgumentException naming those there are
+   */
+  public static <W extends Work> W find(List<W> works, String name) {
     List<String> known = new ArrayList<>();
-    for (Workload workload : ALL) {
-      if (workload.spec().name().equals(name)) {
-        return workload;
+    for (W work : works) {
+      if (work.spec().name().equals(name)) {
+        return work;
       }
-      known.add(workload.spec().name());
+      known.add(work.spec().name());
     }
     throw new IllegalArgumentException(
         "no workload is called \"" + name + "\"; there are " + String.join(", ", known));

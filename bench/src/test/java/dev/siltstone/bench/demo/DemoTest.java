@@ -4,6 +4,10 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import dev.siltstone.base.time.SystemClock;
+import dev.siltstone.bench.experiment.Cliff;
+import dev.siltstone.bench.experiment.TimeSeries;
+import dev.siltstone.bench.measure.Measured;
+import dev.siltstone.bench.measure.Measured.Latency;
 import dev.siltstone.bench.report.Progress;
 import dev.siltstone.bench.store.FaultyStore;
 import dev.siltstone.bench.store.FaultyStore.Fault;
@@ -54,7 +58,14 @@ final class DemoTest {
         new DemoResult(
             new DemoResult.Setup("e", "s", 1, Map.of()),
             List.of(
-                new Cliff.Row("none", 1, 2, Double.NaN, new Cliff.Again(3.5, 4, false), true, "")),
+                new Cliff.Row(
+                    "none",
+                    1,
+                    2,
+                    Double.NaN,
+                    new Cliff.Again(3.5, new Measured(4, 1, false, Latency.NONE, Map.of())),
+                    true,
+                    "")),
             List.of(new Dumps.Row("d", 7, true, true)),
             new TimeSeries.Result(
                 100,
@@ -62,7 +73,7 @@ final class DemoTest {
                 1,
                 List.of(sample(0.5, 20), sample(1.5, 60), sample(2, 100)),
                 new TimeSeries.Reads(3, 12.5),
-                9));
+                Latency.NONE));
 
     assertThat(result.json())
         .isEqualTo(
@@ -181,20 +192,6 @@ final class DemoTest {
           .isInstanceOf(WrongAnswerException.class)
           .hasMessageContaining("metric");
     }
-  }
-
-  @Test
-  void keysOfRowsOrderByMetricAndTime() {
-    SeriesKeys keys = new SeriesKeys();
-    byte[] key = keys.key(42, 7);
-
-    assertThat(key).hasSize(21);
-    assertThat(new String(key, 0, 12, StandardCharsets.ISO_8859_1)).isEqualTo("metric-00042");
-    assertThat(keys.time(key)).isEqualTo(7);
-    assertThat(keys.belongs(key, 42)).isTrue();
-    assertThat(keys.belongs(key, 43)).isFalse();
-    assertThat(java.util.Arrays.compareUnsigned(key, keys.last(42))).isNegative();
-    assertThat(java.util.Arrays.compareUnsigned(keys.last(42), keys.key(43, 0))).isNegative();
   }
 
   private Progress progress() {

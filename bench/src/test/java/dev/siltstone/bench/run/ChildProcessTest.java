@@ -3,6 +3,7 @@ package dev.siltstone.bench.run;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
+import dev.siltstone.bench.measure.Outcome;
 import dev.siltstone.bench.store.Engine;
 import dev.siltstone.bench.store.Store;
 import dev.siltstone.bench.store.StoreConfig;
@@ -71,7 +72,7 @@ final class ChildProcessTest {
   @Test
   void theLastWordsOfADeadChildAreTold() {
     assertThatThrownBy(() -> start(List.of("-Xmx1k")))
-        .isInstanceOf(IOException.class)
+        .isInstanceOf(EngineAbsentException.class)
         .hasMessageContaining("skiplist ended with status 1")
         .hasMessageContaining("heap");
   }

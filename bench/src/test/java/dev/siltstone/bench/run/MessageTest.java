@@ -3,6 +3,9 @@ package dev.siltstone.bench.run;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
+import dev.siltstone.bench.measure.Measured;
+import dev.siltstone.bench.measure.Outcome;
+import java.util.Map;
 import org.junit.jupiter.api.Test;
 
 // Goal: what one side says the other one hears, whatever is in it.
@@ -25,9 +28,16 @@ final class MessageTest {
   void anOutcomeComesThroughWhole() {
     Outcome said =
         new Outcome(
-            new Measured(12, 0.25, true, new Measured.Latency(1, 2, Double.NaN, 4)), 4096, -1);
+            new Measured(
+                12,
+                0.25,
+                true,
+                new Measured.Latency(1, 2, Double.NaN, 4, 5),
+                Map.of("all_reget_per_s", 3.5)),
+            4096,
+            new Outcome.Resident(3, 2, -1));
 
-    Outcome heard = Outcome.of(Message.parse(said.message().line()));
+    Outcome heard = OutcomeMessage.read(Message.parse(OutcomeMessage.of(said).line()));
 
     assertThat(heard).isEqualTo(said);
     assertThat(heard.measured().rate()).isEqualTo(48);

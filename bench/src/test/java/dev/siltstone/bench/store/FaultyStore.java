@@ -5,7 +5,7 @@ import java.util.Arrays;
 import org.jspecify.annotations.Nullable;
 
 /** A skip list that errs in one way, so that tests can see who notices. */
-public final class FaultyStore implements Store {
+public class FaultyStore implements Store {
   private final Store truth;
   private final Fault fault;
   private int puts;

@@ -51,6 +51,23 @@ abstract class StoreContract {
   }
 
   @Test
+  void severalGetsAnswerInTheOrderOfTheirKeys() throws Exception {
+    try (Store store = open()) {
+      store.put(key("61"), value("01"));
+      store.put(key("62"), value("02"));
+
+      List<byte @Nullable []> values =
+          store.getAll(List.of(key("62"), key("63"), key("61"), key("62")));
+
+      assertThat(values).hasSize(4);
+      assertThat(values.get(0)).isEqualTo(value("02"));
+      assertThat(values.get(1)).isNull();
+      assertThat(values.get(2)).isEqualTo(value("01"));
+      assertThat(values.get(3)).isEqualTo(value("02"));
+    }
+  }
+
+  @Test
   void deletedKeysAreGoneAndMayComeBack() throws Exception {
     try (Store store = open()) {
       store.put(key("61"), value("01"));

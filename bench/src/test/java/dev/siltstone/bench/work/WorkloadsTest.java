@@ -7,9 +7,11 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import dev.siltstone.bench.store.FaultyStore;
 import dev.siltstone.bench.store.FaultyStore.Fault;
 import dev.siltstone.bench.store.Store;
-import dev.siltstone.bench.work.Workload.Shape;
+import dev.siltstone.bench.work.Work.Shape;
 import java.util.HashSet;
+import java.util.List;
 import java.util.Set;
+import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
@@ -37,9 +39,15 @@ final class WorkloadsTest {
     "fillrandom, LOSES_PUTS",
     "fillrandom, REPEATS_ENTRIES",
     "overwrite, DAMAGES_VALUES",
+    "overwrite, LOSES_PUTS",
     "readrandom, LOSES_PUTS",
     "readrandom, DAMAGES_VALUES",
     "readmissing, FINDS_NEIGHBOURS",
+    "multireadrandom, LOSES_PUTS",
+    "multireadrandom, DAMAGES_VALUES",
+    "readwhilewriting, LOSES_PUTS",
+    "readwhilewriting, DAMAGES_VALUES",
+    "deleteseq, LOSES_DELETES",
     "seekrandom, LOSES_PUTS",
     "seekrandom, SKIPS_ENTRIES",
     "seekrandom, REPEATS_ENTRIES",
@@ -71,7 +79,6 @@ final class WorkloadsTest {
       assertThat(names.add(workload.spec().name())).isTrue();
       assertThat(Workloads.of(workload.spec().name())).isSameAs(workload);
     }
-    assertThat(Workloads.all()).containsAll(Workloads.usual());
     assertThatThrownBy(() -> Workloads.of("fillzig"))
         .hasMessageContaining("\"fillzig\"")
         .hasMessageContaining("fillseq, ");
@@ -81,6 +88,38 @@ final class WorkloadsTest {
   void plansWithoutWorkAreRefused() {
     assertThatThrownBy(() -> new Plan(0, 1, 100, 1)).hasMessageContaining("positive");
     assertThatThrownBy(() -> new Plan(1, 1, 4, 1)).hasMessageContaining("12 bytes");
+  }
+
+  @Test
+  void theThreadBesideTheReadersNoticesWhatItCannotReadBack() {
+    Workload workload = Workloads.of("readwhilewriting");
+    try (Store store = new FaultyStore(Fault.LOSES_PUTS)) {
+      Task beside = workload.background(store, PLAN);
+      assertThat(beside).isNotNull();
+      assertThatThrownBy(
+              () -> {
+                for (long i = 0; i < 97 * 61; i++) {
+                  beside.step(i);
+                }
+              })
+          .isInstanceOf(WrongAnswerException.class)
+          .hasMessageContaining("has not the value just written");
+    }
+  }
+
+  @Test
+  void fewAnswersForManyKeysAreNoticed() {
+    Store forgetful =
+        new FaultyStore(Fault.NONE) {
+          @Override
+          public List<byte @Nullable []> getAll(List<byte[]> keys) {
+            return super.getAll(keys.subList(1, keys.size()));
+          }
+        };
+    steps(Workloads.of("fillrandom"), forgetful);
+    assertThatThrownBy(() -> steps(Workloads.of("multireadrandom"), forgetful))
+        .isInstanceOf(WrongAnswerException.class)
+        .hasMessageContaining("99 answers came for 100 keys");
   }
 
   private static void run(Workload workload, Fault fault) {

@@ -1,4 +1,4 @@
-package dev.siltstone.bench.demo;
+package dev.siltstone.bench.experiment;
 
 import java.lang.invoke.MethodHandles;
 import java.lang.invoke.VarHandle;

@@ -1,4 +1,4 @@
-package dev.siltstone.bench.run;
+package dev.siltstone.bench.measure;
 
 import java.io.IOException;
 import java.io.UncheckedIOException;
@@ -20,7 +20,7 @@ public final class Footprint {
    * Bytes that a directory's files take on disk, by allocated blocks where the system has {@code
    * du}, for some engines map files far larger than they fill; else by file length.
    */
-  static long diskBytes(Path directory) {
+  public static long diskBytes(Path directory) {
     try {
       Process du =
           new ProcessBuilder("du", "-sk", directory.toString())
@@ -39,7 +39,7 @@ public final class Footprint {
   }
 
   /** Sum of the lengths of a directory's files. Files that vanish meanwhile count nothing. */
-  static long lengthBytes(Path directory) {
+  public static long lengthBytes(Path directory) {
     try (Stream<Path> files = Files.walk(directory)) {
       return files.mapToLong(Footprint::length).sum();
     } catch (UncheckedIOException | IOException e) {
@@ -58,7 +58,7 @@ public final class Footprint {
   }
 
   /** Begins a new period for {@link #residentPeakBytes}, where the system can. */
-  static void resetResidentPeak() {
+  public static void resetResidentPeak() {
     try {
       Files.writeString(CLEAR, "5");
     } catch (IOException e) {
@@ -67,7 +67,7 @@ public final class Footprint {
   }
 
   /** The largest resident memory of this process in its period, mapped files included; or -1. */
-  static long residentPeakBytes() {
+  public static long residentPeakBytes() {
     return ofStatus("VmHWM:");
   }
 
@@ -79,6 +79,11 @@ public final class Footprint {
   /** Resident memory of this process now that no file backs: heap, stacks, code; or -1. */
   public static long residentAnonymousBytes() {
     return ofStatus("RssAnon:");
+  }
+
+  /** Resident memory of this process now that files back: mapped stores, libraries, jars; or -1. */
+  public static long residentFileBytes() {
+    return ofStatus("RssFile:");
   }
 
   private static long ofStatus(String field) {

@@ -1,9 +1,9 @@
-package dev.siltstone.bench.demo;
+package dev.siltstone.bench.experiment;
 
 import dev.siltstone.base.time.Clock;
-import dev.siltstone.bench.report.Progress;
-import dev.siltstone.bench.run.Driver;
-import dev.siltstone.bench.run.Measured;
+import dev.siltstone.bench.measure.Driver;
+import dev.siltstone.bench.measure.Measured;
+import dev.siltstone.bench.report.Stages;
 import dev.siltstone.bench.store.Store;
 import dev.siltstone.bench.work.Pairs;
 import dev.siltstone.bench.work.Task;
@@ -14,10 +14,12 @@ import java.util.stream.LongStream;
 /**
  * The tombstone experiment: put i to i times i for all i below a number, get all, delete those that
  * match a pattern, get all again, by get and by a new cursor for each.
+ *
+ * <p>A phase that takes too long is cut; the later ones then go as far as it came.
  */
-final class Cliff {
+public final class Cliff {
   /** The five patterns, from nothing deleted to everything. */
-  static final List<Pattern> PATTERNS =
+  public static final List<Pattern> PATTERNS =
       List.of(
           new Pattern("none", -1),
           new Pattern("0xf0", 0xF0),
@@ -26,53 +28,69 @@ final class Cliff {
           new Pattern("all", 0));
 
   private final Driver driver;
-  private final Progress progress;
+  private final Stages stages;
   private final long pairs;
   private final double capSeconds;
 
-  Cliff(Clock clock, Progress progress, long pairs, double capSeconds) {
-    this.progress = progress;
+  /**
+   * The experiment, for as many stores as there are patterns.
+   *
+   * @param pairs how many there are
+   * @param capSeconds no phase takes longer: an engine that fell would take days
+   */
+  public Cliff(Clock clock, Stages stages, long pairs, double capSeconds) {
+    this.stages = stages;
     this.pairs = pairs;
     this.capSeconds = capSeconds;
-    driver = new Driver(clock, progress::at);
+    driver = new Driver(clock, stages::at);
   }
 
   /** Weight of one pattern for the progress, about seconds. */
-  static double weight(long pairs) {
+  public static double weight(long pairs) {
     return 12 * pairs / 1e6;
   }
 
-  /** Runs one pattern on an empty store. */
-  Row run(Pattern pattern, Store store) throws InterruptedException {
+  /** Runs one pattern on an empty store. A wrong answer is told in the row. */
+  public Row run(Pattern pattern, Store store) throws InterruptedException {
     Measured put =
         phase(pattern, "put", 4, pairs, step(i -> store.put(Pairs.key(i), Pairs.value(i))));
-    boolean verified = !put.cut();
+    long there = put.ops();
     try {
       Measured get =
           phase(
-              pattern, "get", 3, pairs, step(i -> Pairs.require(store.get(Pairs.key(i)), i, true)));
-      Measured delete = pattern.deletes() ? delete(pattern, store) : null;
+              pattern, "get", 3, there, step(i -> Pairs.require(store.get(Pairs.key(i)), i, true)));
+      Delete delete = new Delete(pattern, store);
+      Measured deleted =
+          pattern.deletes()
+              ? phase(pattern, "delete", 1, pattern.count(there), delete)
+              : Measured.NONE;
       Measured reget =
           phase(
               pattern,
               "get again",
               2,
-              pairs,
-              step(i -> Pairs.require(store.get(Pairs.key(i)), i, !pattern.matches(i))));
+              there,
+              step(i -> Pairs.require(store.get(Pairs.key(i)), i, !delete.deleted(i))));
       Measured iterated =
           phase(
               pattern,
               "get again by cursor",
               2,
-              pairs,
-              step(i -> Pairs.require(store.getBySeek(Pairs.key(i)), i, !pattern.matches(i))));
+              there,
+              step(i -> Pairs.require(store.getBySeek(Pairs.key(i)), i, !delete.deleted(i))));
+      boolean cut =
+          put.cut()
+              || get.cut()
+              || (pattern.deletes() && deleted.cut())
+              || reget.cut()
+              || iterated.cut();
       return new Row(
           pattern.label(),
           put.rate(),
           get.rate(),
-          delete == null ? Double.NaN : delete.rate(),
-          new Again(reget.rate(), iterated.rate(), iterated.cut()),
-          verified && !get.cut() && !reget.cut() && !iterated.cut(),
+          deleted.rate(),
+          new Again(reget.rate(), iterated),
+          !cut,
           "");
     } catch (WrongAnswerException e) {
       return new Row(
@@ -80,15 +98,10 @@ final class Cliff {
           put.rate(),
           Double.NaN,
           Double.NaN,
-          new Again(Double.NaN, Double.NaN, true),
+          new Again(Double.NaN, Measured.NONE),
           false,
           String.valueOf(e.getMessage()));
     }
-  }
-
-  private Measured delete(Pattern pattern, Store store) throws InterruptedException {
-    long count = LongStream.range(0, pairs).filter(pattern::matches).count();
-    return phase(pattern, "delete", 1, count, new Delete(pattern, store));
   }
 
   /** Deletes the next number that matches. */
@@ -100,6 +113,11 @@ final class Cliff {
     Delete(Pattern pattern, Store store) {
       this.pattern = pattern;
       this.store = store;
+    }
+
+    /** Whether a number was deleted. */
+    boolean deleted(long number) {
+      return number < next && pattern.matches(number);
     }
 
     @Override
@@ -115,7 +133,7 @@ final class Cliff {
 
   private Measured phase(Pattern pattern, String what, int parts, long steps, Task task)
       throws InterruptedException {
-    progress.step("cliff " + pattern.label() + ": " + what, weight(pairs) * parts / 12);
+    stages.step("cliff " + pattern.label() + ": " + what, weight(pairs) * parts / 12);
     return driver.run(steps, 1, capSeconds, _ -> task);
   }
 
@@ -138,12 +156,19 @@ final class Cliff {
    * @param label as printed
    * @param mask bits; 0 deletes everything, -1 nothing (not even 0)
    */
-  record Pattern(String label, long mask) {
-    boolean deletes() {
+  public record Pattern(String label, long mask) {
+    /** How many numbers below a limit it deletes. */
+    long count(long limit) {
+      return LongStream.range(0, limit).filter(this::matches).count();
+    }
+
+    /** Whether it deletes any. */
+    public boolean deletes() {
       return mask != -1;
     }
 
-    boolean matches(long number) {
+    /** Whether it deletes a number. */
+    public boolean matches(long number) {
       return deletes() && (number & mask) == 0;
     }
   }
@@ -152,10 +177,9 @@ final class Cliff {
    * The second gets.
    *
    * @param getPerSecond by get
-   * @param iterPerSecond by a new cursor for each
-   * @param cut whether the cursors were stopped at the cap
+   * @param byCursor by a new cursor for each
    */
-  record Again(double getPerSecond, double iterPerSecond, boolean cut) {}
+  public record Again(double getPerSecond, Measured byCursor) {}
 
   /**
    * What one pattern gave; rates are operations a second, NaN where there was no such phase.
@@ -168,7 +192,7 @@ final class Cliff {
    * @param verified whether every answer came and was right
    * @param wrong what was wrong, or empty
    */
-  record Row(
+  public record Row(
       String pattern,
       double putPerSecond,
       double getPerSecond,

@@ -1,7 +1,9 @@
-package dev.siltstone.bench.demo;
+package dev.siltstone.bench.experiment;
 
 import dev.siltstone.base.time.Clock;
-import dev.siltstone.bench.report.Progress;
+import dev.siltstone.bench.measure.Latencies;
+import dev.siltstone.bench.measure.Measured;
+import dev.siltstone.bench.report.Stages;
 import dev.siltstone.bench.store.Batch;
 import dev.siltstone.bench.store.Store;
 import dev.siltstone.bench.work.Scramble;
@@ -22,11 +24,18 @@ import org.jspecify.annotations.Nullable;
  * reader asks for the last rows of a random metric, newest first. Reads are checked: rows must be
  * those of the metric, without a gap, and none older than what was committed before the read.
  */
-final class TimeSeries {
-  static final int METRICS = 5000;
-  static final int BATCH_ROWS = 500;
-  static final int WRITERS = 8;
-  static final int READ_ROWS = 100;
+public final class TimeSeries {
+  /** How many metrics there are. */
+  public static final int METRICS = 5000;
+
+  /** Rows of a batch. */
+  public static final int BATCH_ROWS = 500;
+
+  /** Threads that write. */
+  public static final int WRITERS = 8;
+
+  /** Rows that a read asks for. */
+  public static final int READ_ROWS = 100;
 
   /** Samples taken in a bucket, for the curves. */
   private static final int SAMPLES_PER_BUCKET = 5;
@@ -35,7 +44,7 @@ final class TimeSeries {
 
   private final Store store;
   private final Clock clock;
-  private final Progress progress;
+  private final Stages stages;
   private final SeriesKeys keys = new SeriesKeys();
   private final Values values = new Values(SeriesKeys.VALUE_BYTES);
 
@@ -49,10 +58,11 @@ final class TimeSeries {
   private final AtomicReference<@Nullable RuntimeException> failure = new AtomicReference<>();
   private volatile boolean stopped;
 
-  TimeSeries(Store store, Clock clock, Progress progress) {
+  /** The experiment on a store that is empty. */
+  public TimeSeries(Store store, Clock clock, Stages stages) {
     this.store = store;
     this.clock = clock;
-    this.progress = progress;
+    this.stages = stages;
   }
 
   /**
@@ -62,8 +72,8 @@ final class TimeSeries {
    * @param bucketSeconds length of the stretches whose rates are compared
    * @throws WrongAnswerException if a read was wrong
    */
-  Result run(int seconds, int bucketSeconds) throws InterruptedException {
-    progress.step("time series", seconds);
+  public Result run(int seconds, int bucketSeconds) throws InterruptedException {
+    stages.step("time series", seconds);
     List<Thread> threads = new ArrayList<>();
     for (int i = 0; i < WRITERS; i++) {
       int writer = i;
@@ -87,10 +97,10 @@ final class TimeSeries {
     if (failed != null) {
       throw failed;
     }
-    progress.step("time series: check the newest rows of every metric", 1);
+    stages.step("time series: check the newest rows of every metric", 1);
     for (int metric = 0; metric < METRICS; metric++) {
       readLast(metric);
-      progress.at((double) metric / METRICS);
+      stages.at((double) metric / METRICS);
     }
     return new Result(
         rows.sum(),
@@ -98,7 +108,7 @@ final class TimeSeries {
         bucketSeconds,
         samples,
         new Reads(reads.sum(), allReads.getValueAtPercentile(99) / 1e3),
-        allWrites.getMaxValue() / 1e3);
+        Latencies.of(allWrites));
   }
 
   private void sample(
@@ -121,7 +131,7 @@ final class TimeSeries {
       long now = clock.nanoTime();
       while (now < due && failure.get() == null) {
         Thread.sleep(Duration.ofNanos(Math.min(due - now, 100_000_000L)));
-        progress.at((double) (now - begin) / (end - begin));
+        stages.at((double) (now - begin) / (end - begin));
         now = clock.nanoTime();
       }
       long rowsNow = rows.sum();
@@ -233,7 +243,7 @@ final class TimeSeries {
    * @param readP99Micros 99th percentile of its reads
    * @param writeMaxMicros its longest commit
    */
-  record Sample(
+  public record Sample(
       double atSeconds,
       long rows,
       double rowsPerSecond,
@@ -246,7 +256,7 @@ final class TimeSeries {
    * @param count reads of up to {@link #READ_ROWS} rows each
    * @param p99Micros 99th percentile of their times
    */
-  record Reads(long count, double p99Micros) {}
+  public record Reads(long count, double p99Micros) {}
 
   /**
    * What the run gave.
@@ -256,22 +266,23 @@ final class TimeSeries {
    * @param bucketSeconds length of a bucket
    * @param samples the curves
    * @param reads of the reader
-   * @param writeMaxMicros longest commit of all
+   * @param commits times of all commits
    */
-  record Result(
+  public record Result(
       long rows,
       double seconds,
       int bucketSeconds,
       List<Sample> samples,
       Reads reads,
-      double writeMaxMicros) {
+      Measured.Latency commits) {
 
-    double rowsPerSecond() {
+    /** Rows a second of the whole run. */
+    public double rowsPerSecond() {
       return rows / seconds;
     }
 
     /** Rows a second of each bucket that the samples cover. */
-    List<Double> buckets() {
+    public List<Double> buckets() {
       List<Double> buckets = new ArrayList<>();
       double end = samples.isEmpty() ? 0 : samples.getLast().atSeconds();
       for (int from = 0; from + bucketSeconds <= end; from += bucketSeconds) {
@@ -295,11 +306,13 @@ final class TimeSeries {
       return lastRows;
     }
 
-    double bucketMin() {
+    /** Rows a second of the slowest bucket. */
+    public double bucketMin() {
       return buckets().stream().mapToDouble(each -> each).min().orElse(Double.NaN);
     }
 
-    double bucketMedian() {
+    /** Rows a second of the bucket in the middle. */
+    public double bucketMedian() {
       double[] sorted = buckets().stream().mapToDouble(each -> each).sorted().toArray();
       if (sorted.length == 0) {
         return Double.NaN;

@@ -1,4 +1,4 @@
-package dev.siltstone.bench.run;
+package dev.siltstone.bench.measure;
 
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
@@ -83,5 +83,58 @@ final class DriverTest {
                         }))
         .isInstanceOf(WrongAnswerException.class)
         .hasMessage("planted");
+  }
+
+  @Test
+  void aThreadBesideTheOthersGoesOnUntilTheyAreDone() throws Exception {
+    AtomicLong beside = new AtomicLong();
+
+    Measured measured =
+        driver.run(
+            2000,
+            1,
+            60,
+            _ ->
+                index -> {
+                  // The last step waits for the other thread, so that it is known to have run.
+                  while (index == 1999 && beside.get() < 10) {
+                    Thread.onSpinWait();
+                  }
+                  return 1;
+                },
+            _ ->
+                _ -> {
+                  beside.incrementAndGet();
+                  return 1;
+                });
+
+    assertThat(measured.ops()).isEqualTo(2000);
+    assertThat(measured.cut()).isFalse();
+    assertThat(measured.figures().get(Driver.BACKGROUND)).isPositive();
+    assertThat(measured.figures().get(Driver.STEADINESS)).isPositive();
+  }
+
+  @Test
+  void whatTheThreadBesideThrowsEndsAll() {
+    assertThatThrownBy(
+            () ->
+                driver.run(
+                    Long.MAX_VALUE,
+                    1,
+                    600,
+                    _ -> _ -> 1,
+                    _ ->
+                        _ -> {
+                          throw new WrongAnswerException("planted beside");
+                        }))
+        .isInstanceOf(WrongAnswerException.class)
+        .hasMessage("planted beside");
+  }
+
+  @Test
+  void howSteadyARunWasIsToldOnlyOfWholeLongOnes() throws Exception {
+    assertThat(driver.run(999, 1, 60, _ -> _ -> 1).figures()).isEmpty();
+    assertThat(driver.run(2000, 2, 60, _ -> _ -> 1).figures()).isEmpty();
+    assertThat(driver.run(Long.MAX_VALUE, 1, 0.05, _ -> _ -> 1).figures()).isEmpty();
   }
 }

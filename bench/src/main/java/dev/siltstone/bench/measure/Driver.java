@@ -1,11 +1,13 @@
-package dev.siltstone.bench.run;
+package dev.siltstone.bench.measure;
 
 import dev.siltstone.base.time.Clock;
 import dev.siltstone.bench.work.Budget;
 import dev.siltstone.bench.work.Task;
+import java.time.Duration;
 import java.util.ArrayList;
+import java.util.LinkedHashMap;
 import java.util.List;
-import java.util.concurrent.TimeUnit;
+import java.util.Map;
 import java.util.function.DoubleConsumer;
 import java.util.function.Function;
 import org.HdrHistogram.Histogram;
@@ -18,9 +20,16 @@ import org.jspecify.annotations.Nullable;
  * tells how far things are.
  */
 public final class Driver {
-  private static final long POLL_MILLIS = 100;
-  private static final long LATENCY_MAX_NANOS = TimeUnit.HOURS.toNanos(1);
-  private static final int LATENCY_DIGITS = 3;
+  /** Steps of a background task in a second. */
+  public static final String BACKGROUND = "background_per_s";
+
+  /** Rate of the last tenth of the steps over that of the first tenth: 1 is steady. */
+  public static final String STEADINESS = "last_over_first_tenth";
+
+  private static final Duration POLL = Duration.ofMillis(100);
+
+  /** A tenth of fewer says nothing. */
+  private static final long STEADINESS_STEPS_MIN = 1000;
 
   private final Clock clock;
   private final DoubleConsumer progress;
@@ -48,27 +57,57 @@ public final class Driver {
   public Measured run(
       long steps, int threads, double capSeconds, Function<Budget, ? extends Task> tasks)
       throws InterruptedException {
+    return run(steps, threads, capSeconds, tasks, null);
+  }
+
+  /**
+   * Runs, with a further thread beside the others that goes on until they are done.
+   *
+   * @param background makes the task of the further thread, in that thread; null for none
+   */
+  public Measured run(
+      long steps,
+      int threads,
+      double capSeconds,
+      Function<Budget, ? extends Task> tasks,
+      @Nullable Function<Budget, ? extends Task> background)
+      throws InterruptedException {
     long begin = clock.nanoTime();
     long deadline = begin + (long) (capSeconds * 1e9);
     List<Worker> workers = new ArrayList<>();
-    List<Thread> running = new ArrayList<>();
     for (int i = 0; i < threads; i++) {
-      Worker worker = new Worker(clock, tasks, i, threads, steps, deadline);
-      workers.add(worker);
-      running.add(Thread.ofPlatform().name("bench-" + i).start(worker));
+      workers.add(new Worker(clock, tasks, i, threads, steps, deadline));
+    }
+    Worker beside =
+        background == null
+            ? null
+            : new Worker(clock, background, 0, 1, Long.MAX_VALUE, Long.MAX_VALUE);
+    Thread besideThread = beside == null ? null : start("bench-background", beside);
+    List<Thread> running = new ArrayList<>();
+    for (Worker worker : workers) {
+      running.add(start("bench-" + worker.first, worker));
     }
     try {
       for (Thread thread : running) {
-        while (!thread.join(java.time.Duration.ofMillis(POLL_MILLIS))) {
+        while (!thread.join(POLL)) {
           progress.accept(share(workers, steps, begin, deadline));
+          if (beside != null && beside.failure != null) {
+            workers.forEach(Worker::stop);
+          }
         }
       }
     } finally {
-      for (Worker worker : workers) {
-        worker.stopped = true;
+      workers.forEach(Worker::stop);
+      if (beside != null && besideThread != null) {
+        beside.stop();
+        besideThread.join();
       }
     }
-    return sum(workers);
+    return sum(workers, beside);
+  }
+
+  private static Thread start(String name, Worker worker) {
+    return Thread.ofPlatform().name(name).start(worker);
   }
 
   private double share(List<Worker> workers, long steps, long begin, long deadline) {
@@ -80,38 +119,37 @@ public final class Driver {
     return Math.min(1, Math.max((double) done / steps, ofTime));
   }
 
-  private static Measured sum(List<Worker> workers) {
-    Histogram all = histogram();
+  private static Measured sum(List<Worker> workers, @Nullable Worker beside) {
+    Histogram all = Latencies.histogram();
     long ops = 0;
     long begin = Long.MAX_VALUE;
     long end = Long.MIN_VALUE;
     boolean cut = false;
     for (Worker worker : workers) {
-      if (worker.failure != null) {
-        throw worker.failure;
-      }
+      require(worker);
       all.add(worker.latencies);
       ops += worker.ops;
       cut |= worker.cut;
       begin = Math.min(begin, worker.begin);
       end = Math.max(end, worker.end);
     }
+    Map<String, Double> figures = new LinkedHashMap<>();
+    double steadiness = workers.size() == 1 ? workers.getFirst().steadiness() : Double.NaN;
+    if (Double.isFinite(steadiness)) {
+      figures.put(STEADINESS, steadiness);
+    }
+    if (beside != null) {
+      require(beside);
+      figures.put(BACKGROUND, beside.ops * 1e9 / Math.max(1, beside.end - beside.begin));
+    }
     double seconds = Math.max(1, end - begin) / 1e9;
-    return new Measured(
-        ops,
-        seconds,
-        cut,
-        all.getTotalCount() == 1
-            ? Measured.Latency.NONE
-            : new Measured.Latency(
-                all.getValueAtPercentile(50) / 1e3,
-                all.getValueAtPercentile(99) / 1e3,
-                all.getValueAtPercentile(99.9) / 1e3,
-                all.getMaxValue() / 1e3));
+    return new Measured(ops, seconds, cut, Latencies.of(all), figures);
   }
 
-  private static Histogram histogram() {
-    return new Histogram(LATENCY_MAX_NANOS, LATENCY_DIGITS);
+  private static void require(Worker worker) {
+    if (worker.failure != null) {
+      throw worker.failure;
+    }
   }
 
   /** One thread's part. */
@@ -122,7 +160,7 @@ public final class Driver {
     private final int stride;
     private final long steps;
     private final long deadline;
-    private final Histogram latencies = histogram();
+    private final Histogram latencies = Latencies.histogram();
 
     private volatile long done;
     private volatile boolean stopped;
@@ -131,7 +169,9 @@ public final class Driver {
     private long begin;
     private long end;
     private boolean cut;
-    private @Nullable RuntimeException failure;
+    private long firstTenthNanos;
+    private long lastTenthBegin;
+    private volatile @Nullable RuntimeException failure;
 
     Worker(
         Clock clock,
@@ -164,6 +204,7 @@ public final class Driver {
 
     private void loop(Task task) {
       long before = begin;
+      long tenth = steps / 10;
       for (long index = first; index < steps; index += stride) {
         if (before > deadline || stopped) {
           cut = true;
@@ -171,13 +212,29 @@ public final class Driver {
         }
         ops += task.step(index);
         long after = clock.nanoTime();
-        latencies.recordValue(Math.min(after - before, LATENCY_MAX_NANOS));
+        Latencies.record(latencies, after - before);
         before = after;
+        if (index == tenth - 1) {
+          firstTenthNanos = after - begin;
+        } else if (index == steps - tenth - 1) {
+          lastTenthBegin = after;
+        }
         if ((index / stride & 0xFF) == 0) {
           done = index / stride + 1;
         }
       }
       end = before;
+    }
+
+    void stop() {
+      stopped = true;
+    }
+
+    /** NaN if it is not known. */
+    double steadiness() {
+      return cut || stride > 1 || steps < STEADINESS_STEPS_MIN
+          ? Double.NaN
+          : (double) firstTenthNanos / Math.max(1, end - lastTenthBegin);
     }
 
     @Override
