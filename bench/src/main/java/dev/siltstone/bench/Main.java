@@ -4,6 +4,7 @@ import dev.siltstone.bench.demo.DemoCommand;
 import dev.siltstone.bench.memory.MemoryCommand;
 import dev.siltstone.bench.report.Build;
 import dev.siltstone.bench.run.BenchCommand;
+import dev.siltstone.bench.run.ReportCommand;
 import java.io.PrintWriter;
 import java.nio.charset.StandardCharsets;
 import org.jspecify.annotations.Nullable;
@@ -57,7 +58,9 @@ public final class Main {
 
   /** Put together here, since the command below uses the package of the one above. */
   private static CommandLine bench() {
-    return new CommandLine(new BenchCommand()).addSubcommand(new MemoryCommand());
+    return new CommandLine(new BenchCommand())
+        .addSubcommand(new ReportCommand())
+        .addSubcommand(new MemoryCommand());
   }
 
   /** What a person reads of a failure; a mistake of the program itself keeps its stack trace. */

@@ -6,6 +6,7 @@ import java.io.PrintWriter;
 import java.io.StringWriter;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.util.List;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
@@ -90,6 +91,40 @@ final class MainTest {
   }
 
   @Test
+  void figuresOfTwoRunsAreComparedAndReported() throws Exception {
+    Path one = folder.resolve("one.json");
+    Path other = folder.resolve("other.json");
+    Path html = folder.resolve("both.html");
+    for (Path json : List.of(one, other)) {
+      int status =
+          run(
+              "bench",
+              "run",
+              "fillseq",
+              "cliff",
+              "--engine=skiplist",
+              "--entries=1k",
+              "--heap=128",
+              "--rounds=3",
+              "--dir=" + folder,
+              "--json=" + json);
+      assertThat(status).as("%s%s", out, err).isZero();
+    }
+
+    assertThat(run("bench", "compare", one.toString(), other.toString())).isZero();
+    assertThat(out.toString())
+        .containsPattern("fillseq +1,000 +skiplist +[0-9.,kMG]+/s +[0-9.,kMG]+/s +[0-9.,kM]+ x")
+        .contains("2 rows: ")
+        .doesNotContain("too few rounds;");
+
+    assertThat(run("bench", "report", one.toString(), other.toString(), "-o", html.toString()))
+        .isZero();
+    assertThat(Files.readString(html))
+        .doesNotContain("http:", "https:")
+        .contains("one: rates", "other: machine", "in memory, no log");
+  }
+
+  @Test
   void costsGrowInOneTable() throws Exception {
     Path html = folder.resolve("growth.html");
 
@@ -136,6 +171,12 @@ final class MainTest {
     assertThat(err.toString()).contains("\"many\" is not a count: write it as");
     assertThat(run("bench", "run", "--rounds=0")).isEqualTo(2);
     assertThat(err.toString()).contains("one round and one size are due at least");
+    assertThat(run("bench", "compare", "a.json", "fillseq")).isEqualTo(2);
+    assertThat(err.toString()).contains("to compare files name two of them");
+    assertThat(run("bench", "compare", "nowhere/a.json", "nowhere/b.json")).isEqualTo(1);
+    assertThat(err.toString()).contains("there is no file nowhere/a.json");
+    assertThat(run("bench", "report", "a.json")).isEqualTo(2);
+    assertThat(run("bench", "report", "nowhere/a.json", "-o", "x.html")).isEqualTo(1);
     Files.writeString(folder.resolve("x"), "");
     assertThat(run("demo", "--quick", "--dir=" + folder)).isEqualTo(2);
     assertThat(err.toString()).contains("is not empty: name a new folder");

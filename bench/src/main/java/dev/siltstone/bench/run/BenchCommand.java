@@ -5,6 +5,7 @@ import dev.siltstone.bench.report.Table;
 import dev.siltstone.bench.store.Engine;
 import dev.siltstone.bench.work.Work;
 import java.io.IOException;
+import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.function.Supplier;
@@ -29,6 +30,7 @@ public final class BenchCommand implements Runnable {
   private static final String OURS = "siltstone";
   private static final String PEERS = "rocksdbjni,iq80,lmdbjava";
   private static final List<String> PEERS_QUICK = List.of("rocksdbjni", "lmdbjava");
+  private static final String JSON = ".json";
   private static final int ROUNDS_QUICK = 3;
   private static final List<Long> GROWING_SIZES = List.of(1_000_000L, 5_000_000L, 20_000_000L);
   private static final List<Long> GROWING_SIZES_QUICK = List.of(100_000L, 400_000L);
@@ -38,13 +40,15 @@ public final class BenchCommand implements Runnable {
   @Override
   public void run() {
     throw new ParameterException(
-        spec().commandLine(), "say what to do: compare, run, growth, memory or list");
+        spec().commandLine(), "say what to do: compare, run, growth, report, memory or list");
   }
 
   @Command(
       name = "compare",
       description = {
-        "Runs workloads on our engine and on others in turn and prints both rates and their ratio.",
+        "Runs workloads on our engine and on others in turn and prints both rates and their ratio;"
+            + " or, given two files that --json wrote, says what changed from the first to the"
+            + " second.",
         "--quick: the main workloads against rocksdbjni and lmdbjava, three rounds, in under five"
             + " minutes."
       },
@@ -53,10 +57,11 @@ public final class BenchCommand implements Runnable {
       sortOptions = false)
   int compare(
       @Parameters(
-              paramLabel = "WORKLOAD",
+              paramLabel = "WORKLOAD|FILE",
               arity = "0..*",
               description =
-                  "What to run, in this order. Default: all but fillbatch, cliff and timeseries.")
+                  "What to run, in this order, or two files. Default: all but fillbatch, cliff and"
+                      + " timeseries.")
           @Nullable List<String> names,
       @Option(
               names = "--against",
@@ -72,6 +77,13 @@ public final class BenchCommand implements Runnable {
           String ours,
       @Mixin RunOptions options)
       throws IOException, InterruptedException {
+    if (names != null && names.stream().anyMatch(name -> name.endsWith(JSON))) {
+      if (names.size() != 2 || !names.stream().allMatch(name -> name.endsWith(JSON))) {
+        throw wrong("to compare files name two of them, ending in " + JSON + ", and nothing else");
+      }
+      return new FileComparison(Path.of(names.getFirst()), Path.of(names.getLast()))
+          .print(spec().commandLine().getOut());
+    }
     List<String> all = new ArrayList<>(List.of(ours));
     all.addAll(
         against != null ? against : options.quick ? PEERS_QUICK : List.of(PEERS.split(",", -1)));
