@@ -1,6 +1,7 @@
 package dev.siltstone.bench;
 
 import dev.siltstone.bench.demo.DemoCommand;
+import dev.siltstone.bench.loop.JmhCommand;
 import dev.siltstone.bench.memory.MemoryCommand;
 import dev.siltstone.bench.report.Build;
 import dev.siltstone.bench.run.BenchCommand;
@@ -60,6 +61,7 @@ public final class Main {
   private static CommandLine bench() {
     return new CommandLine(new BenchCommand())
         .addSubcommand(new ReportCommand())
+        .addSubcommand(new JmhCommand())
         .addSubcommand(new MemoryCommand());
   }
 

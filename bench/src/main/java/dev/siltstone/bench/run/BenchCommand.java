@@ -40,7 +40,7 @@ public final class BenchCommand implements Runnable {
   @Override
   public void run() {
     throw new ParameterException(
-        spec().commandLine(), "say what to do: compare, run, growth, report, memory or list");
+        spec().commandLine(), "say what to do: compare, run, growth, report, jmh, memory or list");
   }
 
   @Command(
