@@ -65,7 +65,8 @@ public final class Db implements AutoCloseable {
    * @throws DbException.Busy if the store is open elsewhere; at once, with the owner named
    * @throws DbException.Corrupt if files are damaged or missing; nothing is changed then
    * @throws DbException.Unsupported if a newer version or another configuration wrote the store
-   * @throws DbException.Unavailable if there is no store and none may be made, or on an I/O error
+   * @throws DbException.Unavailable if there is no store and none may be made, if there is none and
+   *     the directory holds files of others, or on an I/O error
    */
   public static Db open(Path directory, Options options, Components components) {
     return new Db(Opening.forWriting(directory, options, components));

@@ -1,14 +1,43 @@
 package dev.siltstone.engine;
 
 import dev.siltstone.base.io.FileSystem;
+import dev.siltstone.engine.file.FileNames;
 import java.io.IOException;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
 
-/** Makes directories so that a power loss does not take them away again. */
+/** Makes directories so that a power loss does not take them away again, and looks into them. */
 final class Directories {
+  /** Is in every root directory of some file systems, so that a store can have one of its own. */
+  private static final String LOST_AND_FOUND = "lost+found";
+
+  /** So many foreign names are told. */
+  private static final int NAMES_MAX = 3;
+
   private Directories() {}
+
+  /**
+   * Refuses a directory that a new store would share with files of others. What a creation that
+   * failed, or a store that was destroyed, has left is our own.
+   */
+  static void requireNoForeign(FileSystem fileSystem, Path directory) throws IOException {
+    List<String> foreign = new ArrayList<>(fileSystem.list(directory));
+    foreign.removeIf(name -> FileNames.parse(name) != null || name.equals(LOST_AND_FOUND));
+    if (foreign.isEmpty()) {
+      return;
+    }
+    foreign.sort(null);
+    int more = foreign.size() - NAMES_MAX;
+    throw new DbException.Unavailable(
+        directory
+            + " holds no store, but "
+            + String.join(", ", more > 0 ? foreign.subList(0, NAMES_MAX) : foreign)
+            + (more > 0 ? " and " + more + " more" : "")
+            + "; a new store is made in a missing or empty directory only: name another directory,"
+            + " or move what is in this one",
+        null);
+  }
 
   /**
    * Makes a directory and its missing parents, durably: the name of each is an entry of the one

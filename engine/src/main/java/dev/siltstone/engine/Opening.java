@@ -214,9 +214,13 @@ final class Opening implements Closeable {
   }
 
   private void openForWriting() throws IOException {
-    boolean exists = fileSystem.exists(directory) && VersionSet.exists(fileSystem, directory);
+    boolean there = fileSystem.exists(directory);
+    boolean exists = there && VersionSet.exists(fileSystem, directory);
     checkExists(exists);
     if (!exists) {
+      if (there) {
+        Directories.requireNoForeign(fileSystem, directory);
+      }
       Directories.make(fileSystem, directory);
     }
     opened.push(fileSystem.lock(directory.resolve(FileNames.LOCK), owner()));

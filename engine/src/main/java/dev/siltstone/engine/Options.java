@@ -66,7 +66,10 @@ public final class Options {
     return new Builder();
   }
 
-  /** Whether a missing or empty directory becomes a new store. Default true. */
+  /**
+   * Whether a missing or empty directory becomes a new store. What a creation that failed has left
+   * counts as nothing, and so does {@code lost+found}; any other file is in the way. Default true.
+   */
   public boolean createIfMissing() {
     return createIfMissing;
   }
