@@ -228,7 +228,9 @@ final class Store {
     if (batch.store() != this) {
       throw new IllegalArgumentException("the batch was made by another store");
     }
+    batch.checkNotWritten();
     writes().write(batch, options);
+    batch.setWritten();
   }
 
   /** The hybrid time at which a value put now with a time to live is gone. */

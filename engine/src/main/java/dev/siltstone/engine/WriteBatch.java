@@ -21,8 +21,10 @@ import org.jspecify.annotations.Nullable;
  * key, and a delete of a range or subtree does not touch what the batch puts there afterwards.
  *
  * <p>Keys and values are copied when they are added, values of {@link Options#separateValueBytes}
- * and more excepted: those are borrowed until the batch is written or cleared. A batch may be
- * written once, and used again after {@link #clear}. Not safe for concurrent use.
+ * and more excepted: those are borrowed until the batch is written or cleared. A batch is written
+ * once, and used again after {@link #clear}: until then, whatever adds to it or writes it is an
+ * {@link IllegalStateException}. One whose write has failed may be written again. Not safe for
+ * concurrent use.
  *
  * <p>Limits: keys of 0 to 65,536 bytes, values of 0 to 2^30 bytes, 256 MiB a batch without the
  * values that are stored apart, bounds of range deletes of 0 to 65,537 bytes. What is over its
@@ -55,6 +57,9 @@ public final class WriteBatch {
   private boolean needsResolution;
   private long time;
   private boolean logged;
+
+  /** Whether the store has it; the values stored apart are not ours any more. */
+  private boolean written;
 
   WriteBatch(Store store) {
     this.store = store;
@@ -121,6 +126,7 @@ public final class WriteBatch {
    * @throws IllegalArgumentException if the bounds are in the wrong order
    */
   public WriteBatch deleteRange(Tree tree, KeyRange range) {
+    checkNotWritten();
     byte[] lower = range.lower() == null ? Bytes.EMPTY : range.lower();
     byte[] upper = range.upper() == null ? UpperBound.end() : range.upper();
     int order = Bytes.compare(lower, upper);
@@ -146,6 +152,7 @@ public final class WriteBatch {
     trees.clear();
     separate = null;
     needsResolution = false;
+    written = false;
   }
 
   /** Number of writes. */
@@ -185,6 +192,18 @@ public final class WriteBatch {
 
   void setLogged(boolean logged) {
     this.logged = logged;
+  }
+
+  /** The store has all of the batch. */
+  void setWritten() {
+    written = !isEmpty();
+  }
+
+  void checkNotWritten() {
+    if (written) {
+      throw new IllegalStateException(
+          "the batch of " + count() + " writes was written already; clear() makes it empty again");
+    }
   }
 
   BatchWriter writer() {
@@ -263,6 +282,7 @@ public final class WriteBatch {
   }
 
   private void checkRoom(Tree tree, long more) {
+    checkNotWritten();
     if (tree.store() != store) {
       throw new IllegalArgumentException(
           "tree '" + tree.name() + "' belongs to another store than the batch");

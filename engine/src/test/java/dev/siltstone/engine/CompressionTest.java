@@ -155,14 +155,18 @@ final class CompressionTest {
 
   /** Writes everything twice, so that files are merged and not just moved. */
   private static void fill(Db db) {
+    db.write(entries(db));
+    db.flush();
+    db.write(entries(db));
+    db.compact(KeyRange.ALL);
+  }
+
+  private static WriteBatch entries(Db db) {
     WriteBatch batch = db.newBatch();
     for (int i = 0; i < ENTRIES; i++) {
       batch.put(key(i), ("value of some length " + i).repeat(3).getBytes());
     }
-    db.write(batch);
-    db.flush();
-    db.write(batch);
-    db.compact(KeyRange.ALL);
+    return batch;
   }
 
   private static void check(Db db) {
