@@ -5,6 +5,7 @@ import static java.nio.charset.StandardCharsets.UTF_8;
 import java.nio.ByteBuffer;
 import java.nio.CharBuffer;
 import java.nio.charset.CharacterCodingException;
+import java.util.Objects;
 import java.util.UUID;
 
 /** The codecs that come with the engine. */
@@ -18,6 +19,7 @@ final class Codecs {
   private Codecs() {}
 
   private static ByteBuffer exactly(byte[] bytes, int length, String what) {
+    Objects.requireNonNull(bytes, "bytes");
     if (bytes.length != length) {
       throw new IllegalArgumentException(what + " of " + bytes.length + " bytes: " + length);
     }
@@ -27,18 +29,20 @@ final class Codecs {
   private static final class BytesCodec implements Codec<byte[]> {
     @Override
     public byte[] encode(byte[] value) {
+      Objects.requireNonNull(value, "value");
       return value.clone();
     }
 
     @Override
     public byte[] decode(byte[] bytes) {
-      return bytes;
+      return Objects.requireNonNull(bytes, "bytes");
     }
   }
 
   private static final class StringCodec implements Codec<String> {
     @Override
     public byte[] encode(String value) {
+      Objects.requireNonNull(value, "value");
       try {
         // A new encoder reports what it cannot encode; String.getBytes would replace it.
         ByteBuffer encoded = UTF_8.newEncoder().encode(CharBuffer.wrap(value));
@@ -52,6 +56,7 @@ final class Codecs {
 
     @Override
     public String decode(byte[] bytes) {
+      Objects.requireNonNull(bytes, "bytes");
       try {
         return UTF_8.newDecoder().decode(ByteBuffer.wrap(bytes)).toString();
       } catch (CharacterCodingException e) {
@@ -63,6 +68,7 @@ final class Codecs {
   private static final class IntCodec implements Codec<Integer> {
     @Override
     public byte[] encode(Integer value) {
+      Objects.requireNonNull(value, "value");
       return ByteBuffer.allocate(Integer.BYTES).putInt(value ^ Integer.MIN_VALUE).array();
     }
 
@@ -75,6 +81,7 @@ final class Codecs {
   private static final class LongCodec implements Codec<Long> {
     @Override
     public byte[] encode(Long value) {
+      Objects.requireNonNull(value, "value");
       return ByteBuffer.allocate(Long.BYTES).putLong(value ^ Long.MIN_VALUE).array();
     }
 
@@ -87,6 +94,7 @@ final class Codecs {
   private static final class UuidCodec implements Codec<UUID> {
     @Override
     public byte[] encode(UUID value) {
+      Objects.requireNonNull(value, "value");
       return ByteBuffer.allocate(2 * Long.BYTES)
           .putLong(value.getMostSignificantBits())
           .putLong(value.getLeastSignificantBits())

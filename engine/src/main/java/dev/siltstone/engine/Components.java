@@ -10,6 +10,7 @@ import dev.siltstone.engine.spi.Compressor;
 import dev.siltstone.engine.spi.EventListener;
 import java.util.List;
 import java.util.Map;
+import java.util.Objects;
 import java.util.function.LongSupplier;
 import org.jspecify.annotations.Nullable;
 
@@ -48,6 +49,11 @@ public record Components(
 
   /** Copies the list and the map. */
   public Components {
+    Objects.requireNonNull(clock, "clock");
+    Objects.requireNonNull(random, "random");
+    Objects.requireNonNull(compressors, "compressors");
+    Objects.requireNonNull(compactionFilters, "compactionFilters");
+    Objects.requireNonNull(listener, "listener");
     compressors = List.copyOf(compressors);
     compactionFilters = Map.copyOf(compactionFilters);
     if (compactionFilters.containsKey("")) {
@@ -55,8 +61,8 @@ public record Components(
     }
   }
 
-  /** Sets the file system. */
-  public Components withFileSystem(FileSystem fileSystem) {
+  /** Sets the file system; {@code null} for the operating system's. */
+  public Components withFileSystem(@Nullable FileSystem fileSystem) {
     return new Components(
         fileSystem, clock, scheduler, random, compressors, compactionFilters, listener);
   }
@@ -67,8 +73,8 @@ public record Components(
         fileSystem, clock, scheduler, random, compressors, compactionFilters, listener);
   }
 
-  /** Sets the scheduler. */
-  public Components withScheduler(Scheduler scheduler) {
+  /** Sets the scheduler; {@code null} for threads of the store's own. */
+  public Components withScheduler(@Nullable Scheduler scheduler) {
     return new Components(
         fileSystem, clock, scheduler, random, compressors, compactionFilters, listener);
   }

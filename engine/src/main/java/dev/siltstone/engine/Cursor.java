@@ -10,6 +10,7 @@ import java.io.IOException;
 import java.lang.foreign.MemorySegment;
 import java.time.Instant;
 import java.time.temporal.ChronoUnit;
+import java.util.Objects;
 import java.util.concurrent.atomic.AtomicBoolean;
 
 /**
@@ -52,11 +53,13 @@ public final class Cursor implements AutoCloseable {
 
   /** Moves to the first entry whose key is {@code key} or after it. */
   public boolean seek(byte[] key) {
+    Objects.requireNonNull(key, "key");
     return move("seek", e -> e.seek(key));
   }
 
   /** Moves to the last entry whose key is {@code key} or before it. */
   public boolean seekForPrev(byte[] key) {
+    Objects.requireNonNull(key, "key");
     return move("seekForPrev", e -> e.seekForPrev(key));
   }
 

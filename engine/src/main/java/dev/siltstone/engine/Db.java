@@ -5,6 +5,7 @@ import java.nio.file.Path;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.List;
+import java.util.Objects;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -33,8 +34,12 @@ import org.jspecify.annotations.Nullable;
  * <p><b>Durability.</b> See {@link Durability}. Whatever was acknowledged survives the death of the
  * process.
  *
- * <p><b>Errors.</b> {@link DbException} for what the world does, {@link IllegalArgumentException}
- * for mistakes of the program; nothing else.
+ * <p><b>Errors.</b> {@link DbException} for what the world does. For mistakes of the program,
+ * before anything is changed: {@link NullPointerException} with the name of the parameter for a
+ * {@code null} where none may be, {@link IllegalArgumentException} for any other argument that
+ * cannot be, {@link IllegalStateException} for a call at a moment that does not allow it. Nothing
+ * else, but for what the application's own code throws that the engine calls on the caller's
+ * thread.
  *
  * <p>One process at a time may have a store open for writing; any number may read it beside that
  * one, see {@link #openReadOnly}.
@@ -69,6 +74,9 @@ public final class Db implements AutoCloseable {
    *     the directory holds files of others, or on an I/O error
    */
   public static Db open(Path directory, Options options, Components components) {
+    Objects.requireNonNull(directory, "directory");
+    Objects.requireNonNull(options, "options");
+    Objects.requireNonNull(components, "components");
     return new Db(Opening.forWriting(directory, options, components));
   }
 
@@ -82,6 +90,9 @@ public final class Db implements AutoCloseable {
 
   /** Opens a store for reading as it is at this moment. */
   public static Db openReadOnly(Path directory, Options options, Components components) {
+    Objects.requireNonNull(directory, "directory");
+    Objects.requireNonNull(options, "options");
+    Objects.requireNonNull(components, "components");
     return new Db(Opening.forReading(directory, options, components));
   }
 
@@ -97,6 +108,8 @@ public final class Db implements AutoCloseable {
 
   /** Removes a store. */
   public static void destroy(Path directory, Components components) {
+    Objects.requireNonNull(directory, "directory");
+    Objects.requireNonNull(components, "components");
     Opening.destroy(directory, components);
   }
 
@@ -110,6 +123,9 @@ public final class Db implements AutoCloseable {
    * @throws DbException.Unsupported if a newer version wrote the manifest or the log
    */
   public static Verification verify(Path directory, Components components, VerifyOptions options) {
+    Objects.requireNonNull(directory, "directory");
+    Objects.requireNonNull(components, "components");
+    Objects.requireNonNull(options, "options");
     return Verifier.verify(directory, components, options);
   }
 
@@ -131,6 +147,7 @@ public final class Db implements AutoCloseable {
    * @throws DbException.Unavailable on an I/O error that is not of one file alone
    */
   public Verification verify(VerifyOptions options) {
+    Objects.requireNonNull(options, "options");
     return opening.verify(options);
   }
 
@@ -167,6 +184,10 @@ public final class Db implements AutoCloseable {
    */
   public static RepairReport repair(
       Path damaged, Path target, Options options, Components components) {
+    Objects.requireNonNull(damaged, "damaged");
+    Objects.requireNonNull(target, "target");
+    Objects.requireNonNull(options, "options");
+    Objects.requireNonNull(components, "components");
     return new Repairer(damaged, target, options, components).run();
   }
 
@@ -181,6 +202,7 @@ public final class Db implements AutoCloseable {
    * @throws IllegalArgumentException if there is none
    */
   public Tree tree(String name) {
+    Objects.requireNonNull(name, "name");
     return store.requireTree(name);
   }
 
@@ -196,6 +218,8 @@ public final class Db implements AutoCloseable {
    *     before stay in force
    */
   public Tree openTree(String name, TreeOptions options) {
+    Objects.requireNonNull(name, "name");
+    Objects.requireNonNull(options, "options");
     return store.openTree(name, options);
   }
 
@@ -205,6 +229,7 @@ public final class Db implements AutoCloseable {
    * @throws IllegalArgumentException for the default tree, and if there is none of that name
    */
   public void dropTree(String name) {
+    Objects.requireNonNull(name, "name");
     store.dropTree(name);
   }
 
@@ -253,13 +278,24 @@ public final class Db implements AutoCloseable {
     return store.newBatch();
   }
 
-  /** Applies a batch as a whole, acknowledged as the store's durability says. */
+  /**
+   * Applies a batch as a whole, acknowledged as the store's durability says.
+   *
+   * @throws IllegalStateException if the batch was written already and not cleared since
+   */
   public void write(WriteBatch batch) {
-    store.write(batch, WriteOptions.DEFAULT);
+    write(batch, WriteOptions.DEFAULT);
   }
 
-  /** Applies a batch as a whole. */
+  /**
+   * Applies a batch as a whole.
+   *
+   * @throws IllegalArgumentException if another store has made the batch
+   * @throws IllegalStateException if the batch was written already and not cleared since
+   */
   public void write(WriteBatch batch, WriteOptions options) {
+    Objects.requireNonNull(batch, "batch");
+    Objects.requireNonNull(options, "options");
     store.write(batch, options);
   }
 
@@ -277,6 +313,7 @@ public final class Db implements AutoCloseable {
    * @throws DbException.Unavailable if the history of that moment may be gone in every tree
    */
   public Snapshot asOf(Instant time) {
+    Objects.requireNonNull(time, "time");
     // Farther away lies no hybrid time.
     long seconds = Math.clamp(time.getEpochSecond(), 0, Duration.ofDays(100_000).toSeconds());
     long micros = seconds * 1_000_000 + time.getNano() / 1_000;
@@ -317,6 +354,7 @@ public final class Db implements AutoCloseable {
    * @throws DbException.Busy if another checkpoint with this target is being made
    */
   public void checkpoint(Path target) {
+    Objects.requireNonNull(target, "target");
     store.writes().checkpoint(target);
   }
 

@@ -5,8 +5,9 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * What can go wrong with a store, by what the caller must do about it. Besides these, the API
- * throws only {@link IllegalArgumentException} and {@link IllegalStateException} for mistakes of
- * the program, with the offending value in the message.
+ * throws only {@link IllegalArgumentException}, {@link IllegalStateException} and {@link
+ * NullPointerException} for mistakes of the program, with the offending value, or the name of the
+ * parameter, in the message.
  */
 public abstract sealed class DbException extends RuntimeException {
   private static final long serialVersionUID = 1L;

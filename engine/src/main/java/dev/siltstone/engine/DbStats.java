@@ -3,6 +3,7 @@ package dev.siltstone.engine;
 import dev.siltstone.engine.gap.GapMemo;
 import java.util.List;
 import java.util.Map;
+import java.util.Objects;
 
 /**
  * Counters of a store since it was opened, and gauges of this moment.
@@ -89,6 +90,8 @@ public record DbStats(
 
   /** Copies the collections. */
   public DbStats {
+    Objects.requireNonNull(stallNanos, "stallNanos");
+    Objects.requireNonNull(trees, "trees");
     stallNanos = Map.copyOf(stallNanos);
     trees = List.copyOf(trees);
   }

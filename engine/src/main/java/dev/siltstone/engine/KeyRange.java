@@ -1,6 +1,7 @@
 package dev.siltstone.engine;
 
 import dev.siltstone.base.bytes.Bytes;
+import java.util.Objects;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -15,18 +16,25 @@ public record KeyRange(byte @Nullable [] lower, byte @Nullable [] upper) {
   /** All keys. */
   public static final KeyRange ALL = new KeyRange(null, null);
 
-  /** The keys from {@code lower}, inclusive, to {@code upper}, exclusive. */
+  /**
+   * The keys from {@code lower}, inclusive, to {@code upper}, exclusive. A range without one of the
+   * bounds is made by the constructor.
+   */
   public static KeyRange of(byte[] lower, byte[] upper) {
+    Objects.requireNonNull(lower, "lower");
+    Objects.requireNonNull(upper, "upper");
     return new KeyRange(lower, upper);
   }
 
   /** The keys that begin with {@code prefix}; all keys if it is empty. */
   public static KeyRange prefix(byte[] prefix) {
+    Objects.requireNonNull(prefix, "prefix");
     return new KeyRange(prefix, Bytes.prefixEnd(prefix));
   }
 
   /** Whether the range holds the key. */
   public boolean contains(byte[] key) {
+    Objects.requireNonNull(key, "key");
     return (lower == null || Bytes.compare(lower, key) <= 0)
         && (upper == null || Bytes.compare(key, upper) < 0);
   }

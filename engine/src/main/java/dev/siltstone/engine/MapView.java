@@ -220,6 +220,7 @@ final class MapView<K, V> extends AbstractMap<K, V> implements ConcurrentNavigab
   @Override
   public @Nullable V compute(
       K key, BiFunction<? super K, ? super @Nullable V, ? extends @Nullable V> function) {
+    Objects.requireNonNull(function, "function");
     return change(key, before -> function.apply(key, before));
   }
 

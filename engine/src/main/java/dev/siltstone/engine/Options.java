@@ -2,6 +2,7 @@ package dev.siltstone.engine;
 
 import dev.siltstone.engine.gap.GapMemo;
 import java.time.Duration;
+import java.util.Objects;
 import java.util.function.IntFunction;
 import org.jspecify.annotations.Nullable;
 
@@ -84,7 +85,9 @@ public final class Options {
     return durability;
   }
 
-  /** Longest time between syncs under {@link Durability#PERIODIC}. Default 100 ms. */
+  /**
+   * Longest time between syncs under {@link Durability#PERIODIC}, 1 ms to 1 hour. Default 100 ms.
+   */
   public Duration syncInterval() {
     return syncInterval;
   }
@@ -127,12 +130,15 @@ public final class Options {
     return levelFanout;
   }
 
-  /** Values of at least so many bytes are stored in files of their own. Default 256 KiB. */
+  /**
+   * Values of at least so many bytes are stored in files of their own, 1 KiB to 1 GiB. Default 256
+   * KiB.
+   */
   public int separateValueBytes() {
     return separateValueBytes;
   }
 
-  /** File handles held open at once, at least 16. Default 512. */
+  /** File handles held open at once, 16 to 1,048,576. Default 512. */
   public int maxOpenFiles() {
     return maxOpenFiles;
   }
@@ -213,13 +219,13 @@ public final class Options {
 
     /** Sets {@link Options#durability}. */
     public Builder durability(Durability value) {
-      durability = value;
+      durability = Objects.requireNonNull(value, "durability");
       return this;
     }
 
     /** Sets {@link Options#syncInterval}, 1 ms to 1 hour. */
     public Builder syncInterval(Duration value) {
-      Limits.check("syncInterval (ms)", value.toMillis(), 1, 3_600_000);
+      Limits.check("syncInterval", value, Duration.ofMillis(1), Duration.ofHours(1));
       syncInterval = value;
       return this;
     }

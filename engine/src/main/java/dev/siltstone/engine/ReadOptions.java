@@ -1,5 +1,6 @@
 package dev.siltstone.engine;
 
+import java.util.Objects;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -13,6 +14,11 @@ import org.jspecify.annotations.Nullable;
 public record ReadOptions(KeyRange range, @Nullable Snapshot snapshot, boolean fillCache) {
   /** All keys, now, through the cache. */
   public static final ReadOptions DEFAULT = new ReadOptions(KeyRange.ALL, null, true);
+
+  /** Checks the range. */
+  public ReadOptions {
+    Objects.requireNonNull(range, "range");
+  }
 
   /** Limits the keys. */
   public ReadOptions withRange(KeyRange range) {

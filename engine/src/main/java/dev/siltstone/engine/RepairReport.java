@@ -2,6 +2,7 @@ package dev.siltstone.engine;
 
 import java.nio.file.Path;
 import java.util.List;
+import java.util.Objects;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -31,6 +32,9 @@ public record RepairReport(
 
   /** Copies the lists. */
   public RepairReport {
+    Objects.requireNonNull(trees, "trees");
+    Objects.requireNonNull(losses, "losses");
+    Objects.requireNonNull(notes, "notes");
     trees = List.copyOf(trees);
     losses = List.copyOf(losses);
     notes = List.copyOf(notes);
@@ -44,7 +48,12 @@ public record RepairReport(
    * @param rangeDeletes its range deletes, in fragments
    * @param bytes length of its tables
    */
-  public record RepairedTree(String name, long entries, long rangeDeletes, long bytes) {}
+  public record RepairedTree(String name, long entries, long rangeDeletes, long bytes) {
+    /** Checks that the tree has a name. */
+    public RepairedTree {
+      Objects.requireNonNull(name, "name");
+    }
+  }
 
   /**
    * Damage that was met.
@@ -68,6 +77,12 @@ public record RepairReport(
       byte @Nullable [] to,
       boolean isHarmless,
       String what) {
+    /** Checks that it says what is lost, and where. */
+    public Loss {
+      Objects.requireNonNull(file, "file");
+      Objects.requireNonNull(what, "what");
+    }
+
     @Override
     public String toString() {
       return file + (offset < 0 ? "" : " at offset " + offset) + ": " + what;

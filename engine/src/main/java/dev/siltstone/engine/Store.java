@@ -235,12 +235,7 @@ final class Store {
 
   /** The hybrid time at which a value put now with a time to live is gone. */
   long expiryAfter(Duration timeToLive) {
-    if (timeToLive.isNegative()
-        || timeToLive.isZero()
-        || timeToLive.compareTo(TIME_TO_LIVE_MAX) > 0) {
-      throw new IllegalArgumentException(
-          "time to live " + timeToLive + ": more than 0, at most 100 years");
-    }
+    Limits.check("timeToLive", timeToLive, Duration.ofNanos(1), TIME_TO_LIVE_MAX);
     long nowMicros = HybridTime.toUnixMicros(core.clock().now());
     return HybridTime.ofUnixMicros(nowMicros + timeToLive.toNanos() / 1_000);
   }

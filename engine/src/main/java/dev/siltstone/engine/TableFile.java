@@ -1,6 +1,7 @@
 package dev.siltstone.engine;
 
 import java.time.Instant;
+import java.util.Objects;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -32,6 +33,17 @@ public record TableFile(
     Records records,
     @Nullable Instant lastExpiry,
     Layout layout) {
+
+  /** Checks that all is there. */
+  public TableFile {
+    Objects.requireNonNull(name, "name");
+    Objects.requireNonNull(keys, "keys");
+    Objects.requireNonNull(oldest, "oldest");
+    Objects.requireNonNull(newest, "newest");
+    Objects.requireNonNull(created, "created");
+    Objects.requireNonNull(records, "records");
+    Objects.requireNonNull(layout, "layout");
+  }
 
   /**
    * Numbers of records; one may count in several.

@@ -12,6 +12,7 @@ import dev.siltstone.engine.table.TableWriter;
 import dev.siltstone.engine.table.TableWriterOptions;
 import java.io.IOException;
 import java.nio.file.Path;
+import java.util.Objects;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -104,6 +105,9 @@ public final class TableFileWriter implements AutoCloseable {
    * @throws DbException.Unavailable if there is a file of that name, or none can be made
    */
   public static TableFileWriter create(Path file, TreeOptions options, Components components) {
+    Objects.requireNonNull(file, "file");
+    Objects.requireNonNull(options, "options");
+    Objects.requireNonNull(components, "components");
     try {
       return new TableFileWriter(file, options, components);
     } catch (IOException e) {
@@ -113,6 +117,8 @@ public final class TableFileWriter implements AutoCloseable {
 
   /** Adds a put. */
   public TableFileWriter put(byte[] key, byte[] value) {
+    Objects.requireNonNull(key, "key");
+    Objects.requireNonNull(value, "value");
     if (value.length > WriteBatch.VALUE_BYTES_MAX) {
       throw new IllegalArgumentException(
           "value of " + value.length + " bytes: at most " + WriteBatch.VALUE_BYTES_MAX);
@@ -122,6 +128,7 @@ public final class TableFileWriter implements AutoCloseable {
 
   /** Adds a delete of a key. */
   public TableFileWriter delete(byte[] key) {
+    Objects.requireNonNull(key, "key");
     return add(KeyKind.DELETE, key, Bytes.EMPTY);
   }
 
@@ -131,6 +138,7 @@ public final class TableFileWriter implements AutoCloseable {
    * @throws IllegalArgumentException if the bounds are in the wrong order
    */
   public TableFileWriter deleteRange(KeyRange range) {
+    Objects.requireNonNull(range, "range");
     checkOpen();
     byte[] lower = range.lower() == null ? Bytes.EMPTY : range.lower().clone();
     byte[] upper = range.upper() == null ? UpperBound.end() : range.upper().clone();

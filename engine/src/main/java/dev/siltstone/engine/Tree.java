@@ -8,6 +8,7 @@ import java.lang.foreign.MemorySegment;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.util.List;
+import java.util.Objects;
 import java.util.concurrent.ConcurrentNavigableMap;
 import org.jspecify.annotations.Nullable;
 
@@ -49,6 +50,7 @@ public final class Tree {
 
   /** The value of a key at a snapshot, or {@code null} if there is none. */
   public byte @Nullable [] get(byte[] key, @Nullable Snapshot snapshot) {
+    Objects.requireNonNull(key, "key");
     PointResult found = store.get(state, key, snapshot);
     if (found == null) {
       return null;
@@ -66,6 +68,7 @@ public final class Tree {
    * referenced.
    */
   public @Nullable MemorySegment getSegment(byte[] key) {
+    Objects.requireNonNull(key, "key");
     PointResult found = store.get(state, key, null);
     if (found == null) {
       return null;
@@ -78,6 +81,7 @@ public final class Tree {
 
   /** Whether a key has a value. */
   public boolean contains(byte[] key) {
+    Objects.requireNonNull(key, "key");
     return store.find(state, key, null) != null;
   }
 
@@ -88,6 +92,7 @@ public final class Tree {
 
   /** Puts a value. */
   public void put(byte[] key, byte[] value, WriteOptions options) {
+    Objects.requireNonNull(options, "options");
     store.write(store.newBatch().put(this, key, value), options);
   }
 
@@ -108,6 +113,7 @@ public final class Tree {
 
   /** Deletes a key; nothing happens if it is absent. */
   public void delete(byte[] key, WriteOptions options) {
+    Objects.requireNonNull(options, "options");
     store.write(store.newBatch().delete(this, key), options);
   }
 
@@ -128,6 +134,7 @@ public final class Tree {
 
   /** A cursor. The caller closes it. */
   public Cursor cursor(ReadOptions options) {
+    Objects.requireNonNull(options, "options");
     return store.cursor(state, options);
   }
 
@@ -161,6 +168,8 @@ public final class Tree {
    * ClassCastException}.
    */
   public <K, V> ConcurrentNavigableMap<K, V> asMap(Codec<K> keys, Codec<V> values) {
+    Objects.requireNonNull(keys, "keys");
+    Objects.requireNonNull(values, "values");
     return new MapView<>(this, state.keyLocks(), keys, values, MapBounds.ALL, false);
   }
 
@@ -180,6 +189,7 @@ public final class Tree {
    * values stored apart are not counted. Reads no data blocks.
    */
   public long approximateBytes(KeyRange range) {
+    Objects.requireNonNull(range, "range");
     return store.approximateBytes(state, range);
   }
 
@@ -194,6 +204,7 @@ public final class Tree {
    * writes go on meanwhile.
    */
   public void compact(KeyRange range) {
+    Objects.requireNonNull(range, "range");
     store.compact(state, range);
   }
 
@@ -221,7 +232,11 @@ public final class Tree {
    *     unless the manifest could not be written: then the next open tells
    */
   public void ingest(List<Path> files) {
-    store.writes().ingest(state, files);
+    Objects.requireNonNull(files, "files");
+    for (Path file : files) {
+      Objects.requireNonNull(file, "a file of files");
+    }
+    store.writes().ingest(state, List.copyOf(files));
   }
 
   /**

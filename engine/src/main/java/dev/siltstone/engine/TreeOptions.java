@@ -7,8 +7,8 @@ import java.util.Objects;
 /**
  * How one tree stores and keeps its data. Immutable; each method returns a changed copy.
  *
- * @param retention how long overwritten and deleted data stays readable through {@link Db#asOf};
- *     zero keeps only what open snapshots need. Default zero
+ * @param retention how long overwritten and deleted data stays readable through {@link Db#asOf}; at
+ *     most 36,500 days; zero keeps only what open snapshots need. Default zero
  * @param blockBytes uncompressed size at which a data block is closed, 256 B to 1 MiB; smaller
  *     blocks make point reads of uncached data cheaper, larger ones compress better. Default 16 KiB
  * @param filterBitsPerKey bits of the filters that spare point reads of absent keys, 0 (none) to
@@ -34,10 +34,10 @@ public record TreeOptions(
 
   /** Checks every value. */
   public TreeOptions {
+    Objects.requireNonNull(compression, "compression");
     Objects.requireNonNull(subtrees, "subtrees");
-    if (retention.isNegative() || retention.compareTo(Duration.ofDays(36_500)) > 0) {
-      throw new IllegalArgumentException("retention " + retention + ": 0 to 100 years");
-    }
+    Objects.requireNonNull(compactionFilter, "compactionFilter");
+    Limits.check("retention", retention, Duration.ZERO, Duration.ofDays(36_500));
     Limits.check("blockBytes", blockBytes, 256, 1 << 20);
     Limits.check("filterBitsPerKey", filterBitsPerKey, 0, 16);
     if (!compression.matches("[a-z0-9]{1,16}")) {

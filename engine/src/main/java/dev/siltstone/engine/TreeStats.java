@@ -1,6 +1,7 @@
 package dev.siltstone.engine;
 
 import java.util.List;
+import java.util.Objects;
 
 /**
  * What a tree consists of at one moment.
@@ -20,6 +21,8 @@ public record TreeStats(
 
   /** Copies the list. */
   public TreeStats {
+    Objects.requireNonNull(name, "name");
+    Objects.requireNonNull(levels, "levels");
     levels = List.copyOf(levels);
   }
 

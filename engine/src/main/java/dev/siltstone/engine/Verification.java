@@ -2,6 +2,7 @@ package dev.siltstone.engine;
 
 import java.nio.file.Path;
 import java.util.List;
+import java.util.Objects;
 
 /**
  * What {@link Db#verify} has looked at, and what is wrong. Immutable.
@@ -32,6 +33,12 @@ public record Verification(
 
   /** Copies the lists. */
   public Verification {
+    Objects.requireNonNull(tables, "tables");
+    Objects.requireNonNull(blobs, "blobs");
+    Objects.requireNonNull(logs, "logs");
+    Objects.requireNonNull(manifests, "manifests");
+    Objects.requireNonNull(problems, "problems");
+    Objects.requireNonNull(notes, "notes");
     problems = List.copyOf(problems);
     notes = List.copyOf(notes);
   }
@@ -53,6 +60,12 @@ public record Verification(
    * @param what what was expected and what was found
    */
   public record Problem(Path file, long offset, String what) {
+    /** Checks that it says what is wrong, and where. */
+    public Problem {
+      Objects.requireNonNull(file, "file");
+      Objects.requireNonNull(what, "what");
+    }
+
     @Override
     public String toString() {
       return file + (offset < 0 ? "" : " at offset " + offset) + ": " + what;
@@ -66,6 +79,12 @@ public record Verification(
    * @param what what there is to say
    */
   public record Note(Path file, String what) {
+    /** Checks that it says something of a file. */
+    public Note {
+      Objects.requireNonNull(file, "file");
+      Objects.requireNonNull(what, "what");
+    }
+
     @Override
     public String toString() {
       return file + ": " + what;

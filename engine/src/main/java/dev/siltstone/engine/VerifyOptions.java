@@ -1,6 +1,7 @@
 package dev.siltstone.engine;
 
 import java.nio.file.Path;
+import java.util.Objects;
 
 /**
  * How {@link Db#verify} goes about it. Immutable.
@@ -10,6 +11,11 @@ import java.nio.file.Path;
 public record VerifyOptions(Progress progress) {
   /** Checks everything and tells nobody how far it is. */
   public static final VerifyOptions DEFAULT = new VerifyOptions((_, _, _) -> true);
+
+  /** Checks that there is somebody to tell. */
+  public VerifyOptions {
+    Objects.requireNonNull(progress, "progress");
+  }
 
   /** Is told how far a verification is. Called on its thread, at least once a block. */
   @FunctionalInterface

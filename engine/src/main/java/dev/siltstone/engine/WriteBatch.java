@@ -11,6 +11,7 @@ import dev.siltstone.engine.key.UpperBound;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Objects;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -87,12 +88,19 @@ public final class WriteBatch {
    * @param timeToLive from now on, more than zero
    */
   public WriteBatch put(Tree tree, byte[] key, byte[] value, Duration timeToLive) {
+    Objects.requireNonNull(tree, "tree");
+    Objects.requireNonNull(key, "key");
+    Objects.requireNonNull(value, "value");
+    Objects.requireNonNull(timeToLive, "timeToLive");
     addPut(tree, KeyKind.PUT, key, value, store.expiryAfter(timeToLive));
     return this;
   }
 
   /** Puts a value and deletes everything below the key: all keys that it is a proper prefix of. */
   public WriteBatch putSubtree(Tree tree, byte[] key, byte[] value) {
+    Objects.requireNonNull(tree, "tree");
+    Objects.requireNonNull(key, "key");
+    Objects.requireNonNull(value, "value");
     if (tree.isSubtreeKey(key)) {
       addPut(tree, KeyKind.PUT | KeyKind.SUBTREE, key, value, HybridTime.MAX);
       needsResolution = true;
@@ -112,6 +120,8 @@ public final class WriteBatch {
 
   /** Deletes the key and all keys that begin with it, as one record; reads nothing. */
   public WriteBatch deleteSubtree(Tree tree, byte[] prefix) {
+    Objects.requireNonNull(tree, "tree");
+    Objects.requireNonNull(prefix, "prefix");
     if (tree.isSubtreeKey(prefix)) {
       addDelete(tree, KeyKind.DELETE | KeyKind.SUBTREE, prefix);
       needsResolution = true;
@@ -126,6 +136,8 @@ public final class WriteBatch {
    * @throws IllegalArgumentException if the bounds are in the wrong order
    */
   public WriteBatch deleteRange(Tree tree, KeyRange range) {
+    Objects.requireNonNull(tree, "tree");
+    Objects.requireNonNull(range, "range");
     checkNotWritten();
     byte[] lower = range.lower() == null ? Bytes.EMPTY : range.lower();
     byte[] upper = range.upper() == null ? UpperBound.end() : range.upper();
@@ -239,6 +251,9 @@ public final class WriteBatch {
   }
 
   private void addPut(Tree tree, int kind, byte[] key, byte[] value, long expiry) {
+    Objects.requireNonNull(tree, "tree");
+    Objects.requireNonNull(key, "key");
+    Objects.requireNonNull(value, "value");
     checkValueBytes(value.length);
     boolean apart = isApart(value);
     byte[] stored = apart ? NO_REFERENCE : value;
@@ -268,6 +283,8 @@ public final class WriteBatch {
   }
 
   private void addDelete(Tree tree, int kind, byte[] key) {
+    Objects.requireNonNull(tree, "tree");
+    Objects.requireNonNull(key, "key");
     check(tree, key, 0);
     writer.add(tree.id(), kind, key, Bytes.EMPTY);
     note(tree);

@@ -9,7 +9,10 @@ import dev.siltstone.base.bytes.Fixed;
 import dev.siltstone.testkit.disk.SimFileSystem;
 import java.io.IOException;
 import java.nio.file.Path;
+import java.time.Duration;
+import java.time.Instant;
 import java.util.Arrays;
+import java.util.List;
 import org.assertj.core.api.ThrowableAssert.ThrowingCallable;
 import org.junit.jupiter.api.Test;
 
@@ -212,6 +215,34 @@ final class LimitsTest {
       assertThat(db.get(number(count - 1))).isEqualTo(blob(count - 1));
       assertThat(db.tree().count(KeyRange.ALL)).isEqualTo(1);
     }
+  }
+
+  @Test
+  void durationsOfAnyLengthAreCheckedAgainstTheirLimits() {
+    Options.Builder builder = Options.builder();
+    Duration longest = Duration.ofSeconds(Long.MAX_VALUE);
+    for (Duration wrong : List.of(longest, longest.negated(), Duration.ofHours(1).plusNanos(1))) {
+      refuses("syncInterval " + wrong + ": PT0.001S to PT1H", () -> builder.syncInterval(wrong));
+    }
+    for (Duration wrong : List.of(longest, longest.negated(), Duration.ofNanos(-1))) {
+      refuses(
+          "retention " + wrong + ": PT0S to PT876000H",
+          () -> TreeOptions.DEFAULT.withRetention(wrong));
+    }
+    try (Db db = open()) {
+      for (Duration wrong : List.of(longest, longest.negated(), Duration.ZERO)) {
+        refuses(
+            "timeToLive " + wrong + ": PT0.000000001S to PT876000H",
+            () -> db.tree().put(key(1), key(1), wrong));
+      }
+      assertThat(db.get(key(1))).isNull();
+      db.tree().put(key(1), key(1), Duration.ofDays(36_500));
+      assertThat(db.get(key(1))).isNotNull();
+      db.asOf(Instant.MIN).close();
+      db.asOf(Instant.MAX).close();
+    }
+    open(builder.syncInterval(Duration.ofHours(1)).build()).close();
+    open(builder.syncInterval(Duration.ofMillis(1)).build()).close();
   }
 
   private static byte[] number(int i) {

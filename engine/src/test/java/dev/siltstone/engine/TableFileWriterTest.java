@@ -56,7 +56,7 @@ final class TableFileWriterTest {
       assertThatThrownBy(() -> writer.put(tooLong, bytes("v")))
           .isInstanceOf(IllegalArgumentException.class)
           .hasMessageContaining("65537");
-      assertThatThrownBy(() -> writer.deleteRange(KeyRange.of(tooLong, null)))
+      assertThatThrownBy(() -> writer.deleteRange(new KeyRange(tooLong, null)))
           .isInstanceOf(IllegalArgumentException.class);
       assertThatThrownBy(() -> writer.deleteRange(KeyRange.of(bytes("b"), bytes("a"))))
           .isInstanceOf(IllegalArgumentException.class);

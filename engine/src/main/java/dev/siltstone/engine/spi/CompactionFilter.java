@@ -1,5 +1,6 @@
 package dev.siltstone.engine.spi;
 
+import java.util.Objects;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -110,7 +111,12 @@ public interface CompactionFilter {
    * @param level the level that the compaction writes to, 1 to 6
    * @param cutoff values written after this hybrid time are not asked about
    */
-  record Context(String tree, int level, long cutoff) {}
+  record Context(String tree, int level, long cutoff) {
+    /** Checks that the tree has a name. */
+    public Context {
+      Objects.requireNonNull(tree, "tree");
+    }
+  }
 
   /** Makes filters. Safe for concurrent use. */
   @FunctionalInterface
