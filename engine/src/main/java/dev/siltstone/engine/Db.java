@@ -115,8 +115,10 @@ public final class Db implements AutoCloseable {
 
   /**
    * Reads all files of a store and says what is wrong with them, all of it: goes on after a
-   * problem, and without a manifest too. Takes no lock, changes nothing, and may run while another
-   * process writes the store; that may make the notes on files that nobody needs inexact.
+   * problem, and without a manifest too. A table or blob that this process cannot read, for want of
+   * a compressor above all, is no problem but {@link Verification#unchecked}. Takes no lock,
+   * changes nothing, and may run while another process writes the store; that may make the notes on
+   * files that nobody needs inexact.
    *
    * @throws DbException.Unavailable if there is no store, or on an I/O error that is not of one
    *     file alone

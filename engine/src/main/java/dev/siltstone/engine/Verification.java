@@ -17,8 +17,10 @@ import java.util.Objects;
  *     damaged
  * @param problems what is wrong, in the order in which it was found; at most 10,000
  * @param problemCount how many problems there are, those that are not listed included
+ * @param unchecked files that this process cannot check, in whole or from some block on, which says
+ *     nothing about whether they are damaged; one entry a file
  * @param notes what is not wrong, but may help to judge: files that nobody needs, and what a
- *     damaged table holds
+ *     damaged or unchecked table holds
  */
 public record Verification(
     boolean complete,
@@ -29,6 +31,7 @@ public record Verification(
     Checked manifests,
     List<Problem> problems,
     long problemCount,
+    List<Unchecked> unchecked,
     List<Note> notes) {
 
   /** Copies the lists. */
@@ -38,8 +41,10 @@ public record Verification(
     Objects.requireNonNull(logs, "logs");
     Objects.requireNonNull(manifests, "manifests");
     Objects.requireNonNull(problems, "problems");
+    Objects.requireNonNull(unchecked, "unchecked");
     Objects.requireNonNull(notes, "notes");
     problems = List.copyOf(problems);
+    unchecked = List.copyOf(unchecked);
     notes = List.copyOf(notes);
   }
 
@@ -73,6 +78,26 @@ public record Verification(
   }
 
   /**
+   * A file that this process cannot check: a block of it needs a compressor that is not there, a
+   * newer version wrote it, or nobody may read it.
+   *
+   * @param file the file
+   * @param what what is lacking, and what to do about it
+   */
+  public record Unchecked(Path file, String what) {
+    /** Checks that it says what is lacking, and for which file. */
+    public Unchecked {
+      Objects.requireNonNull(file, "file");
+      Objects.requireNonNull(what, "what");
+    }
+
+    @Override
+    public String toString() {
+      return file + ": could not be checked: " + what;
+    }
+  }
+
+  /**
    * Something about a file that is no problem.
    *
    * @param file the file
@@ -93,7 +118,7 @@ public record Verification(
 
   /** Whether all was checked and nothing is wrong. */
   public boolean isSound() {
-    return complete && problemCount == 0;
+    return complete && problemCount == 0 && unchecked.isEmpty();
   }
 
   /** Bytes of all files that were checked. */

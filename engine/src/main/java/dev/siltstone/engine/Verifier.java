@@ -98,6 +98,10 @@ final class Verifier {
           new Verification.Problem(
               fault.file(), fault.offset(), String.valueOf(fault.getMessage())));
     }
+    List<Verification.Unchecked> unchecked = new ArrayList<>();
+    for (CheckReport.Note file : report.unchecked()) {
+      unchecked.add(new Verification.Unchecked(file.file(), file.what()));
+    }
     List<Verification.Note> notes = new ArrayList<>();
     for (CheckReport.Note note : report.notes()) {
       notes.add(new Verification.Note(note.file(), note.what()));
@@ -111,6 +115,7 @@ final class Verifier {
         checked(report.manifests()),
         problems,
         report.faultCount(),
+        unchecked,
         notes);
   }
 

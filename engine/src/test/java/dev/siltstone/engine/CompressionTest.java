@@ -7,9 +7,12 @@ import dev.siltstone.engine.lz4.Lz4;
 import dev.siltstone.engine.spi.Compressor;
 import dev.siltstone.engine.spi.EventListener;
 import java.io.IOException;
+import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.stream.Stream;
+import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
@@ -22,7 +25,15 @@ final class CompressionTest {
   private static final int ENTRIES = 2_000;
   private static final TreeOptions OWN = TreeOptions.DEFAULT.withCompression("own");
 
-  @TempDir Path directory;
+  @TempDir Path temporary;
+
+  private Path directory = Path.of("");
+
+  @BeforeEach
+  void setUp() {
+    directory = temporary.resolve("store");
+  }
+
   private final List<String> suspended = new ArrayList<>();
 
   @Test
@@ -100,6 +111,82 @@ final class CompressionTest {
     try (Db db = open(new OwnCompressor(), OWN)) {
       db.compact(KeyRange.ALL);
       assertThat(db.tree().count(KeyRange.ALL)).isEqualTo(ENTRIES);
+    }
+  }
+
+  @Test
+  void whatAnAbsentCompressorHidesIsNotCheckedWhichIsNoDamage() throws Exception {
+    try (Db db = open(new OwnCompressor(), OWN)) {
+      db.openTree("plain", TreeOptions.DEFAULT).put(key(1), key(2));
+      fill(db);
+      db.awaitQuiet();
+    }
+    Verification found = Db.verify(directory, Components.DEFAULT, VerifyOptions.DEFAULT);
+    requireUnchecked(found);
+    try (Db db = Db.openReadOnly(directory, Options.DEFAULT)) {
+      requireUnchecked(db.verify(VerifyOptions.DEFAULT));
+    }
+    try (Db db = Db.open(directory, Options.builder().defaultTree(TreeOptions.DEFAULT).build())) {
+      requireUnchecked(db.verify(VerifyOptions.DEFAULT));
+    }
+    for (Path manifest : files("(MANIFEST|CURRENT)-.*")) {
+      Files.delete(manifest);
+    }
+    Verification without = Db.verify(directory, Components.DEFAULT, VerifyOptions.DEFAULT);
+    assertThat(without.problems()).hasSize(1);
+    assertThat(without.problems().getFirst().what()).contains("no manifest");
+    assertThat(without.unchecked()).hasSize(1);
+    Components able = Components.DEFAULT.withCompressors(List.of(new OwnCompressor()));
+    assertThat(Db.verify(directory, able, VerifyOptions.DEFAULT).unchecked()).isEmpty();
+  }
+
+  private void requireUnchecked(Verification found) throws IOException {
+    assertThat(found.problems()).isEmpty();
+    assertThat(found.problemCount()).isZero();
+    assertThat(found.complete()).isTrue();
+    assertThat(found.isSound()).isFalse();
+    assertThat(found.unchecked()).hasSize(1);
+    Verification.Unchecked unchecked = found.unchecked().getFirst();
+    assertThat(unchecked.file()).isIn(files(".*\\.table"));
+    assertThat(unchecked.what())
+        .startsWith("at offset 0: a block of compressor 200, which this process does not have")
+        .contains("Components.withCompressors")
+        .doesNotContain(directory.toString());
+    assertThat(unchecked)
+        .hasToString(unchecked.file() + ": could not be checked: " + unchecked.what());
+  }
+
+  @Test
+  void aRepairNeverTakesWhatItCannotDecompressForDamage() throws Exception {
+    try (Db db = open(new OwnCompressor(), OWN)) {
+      fill(db);
+      db.awaitQuiet();
+    }
+    requireUnsupportedRepair();
+    for (Path manifest : files("(MANIFEST|CURRENT)-.*")) {
+      Files.delete(manifest);
+    }
+    requireUnsupportedRepair();
+    Path target = temporary.resolve("repaired");
+    Components able = Components.DEFAULT.withCompressors(List.of(new OwnCompressor()));
+    RepairReport report = Db.repair(directory, target, Options.DEFAULT, able);
+    assertThat(report.isComplete()).isTrue();
+    assertThat(report.trees().getFirst().entries()).isEqualTo(ENTRIES);
+  }
+
+  private void requireUnsupportedRepair() throws IOException {
+    Path target = temporary.resolve("target");
+    assertThatThrownBy(() -> Db.repair(directory, target, Options.DEFAULT, Components.DEFAULT))
+        .isInstanceOf(DbException.Unsupported.class)
+        .hasMessageStartingWith(directory.toString())
+        .hasMessageContaining(".table at offset 0: ")
+        .hasMessageContaining("Components.withCompressors");
+    assertThat(target).isEmptyDirectory();
+  }
+
+  private List<Path> files(String regex) throws IOException {
+    try (Stream<Path> files = Files.list(directory)) {
+      return files.filter(file -> file.getFileName().toString().matches(regex)).sorted().toList();
     }
   }
 

@@ -4,10 +4,14 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import dev.siltstone.engine.file.FileNames;
+import dev.siltstone.testkit.disk.DiskOperation;
+import dev.siltstone.testkit.disk.Fault;
+import dev.siltstone.testkit.disk.FaultFileSystem;
 import dev.siltstone.testkit.disk.SimFileSystem;
 import dev.siltstone.testkit.run.Seeds;
 import dev.siltstone.testkit.run.Simulation;
 import java.io.IOException;
+import java.nio.file.AccessDeniedException;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.Arrays;
@@ -40,6 +44,7 @@ final class DbVerifyTest {
     Verification closed = store.verify(disk);
     assertThat(closed.problems()).isEmpty();
     assertThat(closed.isSound()).isTrue();
+    assertThat(closed.unchecked()).isEmpty();
     assertThat(closed.notes()).isEmpty();
     assertThat(closed.trees()).isEqualTo(5);
     assertThat(closed.tables().files()).isEqualTo(6);
@@ -124,6 +129,31 @@ final class DbVerifyTest {
             .anyMatch(problem -> problem.file().equals(path(file.getKey())));
       }
       disk.setBytes(path(file.getKey()), bytes);
+    }
+  }
+
+  @Test
+  void whatNobodyMayReadIsNotCheckedWhichIsNoDamage() throws IOException {
+    SimFileSystem disk = store.disk();
+    for (String name : SampleStore.files(disk).keySet()) {
+      FileNames.Parsed parsed = FileNames.parse(name);
+      assertThat(parsed).isNotNull();
+      if (parsed.kind() != FileNames.Kind.TABLE && parsed.kind() != FileNames.Kind.BLOB) {
+        continue;
+      }
+      FaultFileSystem faults = new FaultFileSystem(disk);
+      faults.add(
+          Fault.on(DiskOperation.OPEN)
+              .name(name)
+              .always()
+              .failing(() -> new AccessDeniedException(path(name).toString())));
+      Components components = store.components(disk).withFileSystem(faults);
+      Verification found = Db.verify(SampleStore.DIRECTORY, components, VerifyOptions.DEFAULT);
+      assertThat(found.problems()).as(name).isEmpty();
+      assertThat(found.complete()).isTrue();
+      assertThat(found.isSound()).isFalse();
+      assertThat(found.unchecked())
+          .containsExactly(new Verification.Unchecked(path(name), "access denied"));
     }
   }
 

@@ -15,6 +15,7 @@ import java.util.List;
  * @param manifests the manifest in force; entries are the table files that it names
  * @param faults what is wrong, at most {@link StoreCheck#FAULTS_MAX}
  * @param faultCount how many faults there are in all
+ * @param unchecked files that this process cannot read, in whole or from some block on
  * @param notes what is no fault, but may be of interest
  */
 public record CheckReport(
@@ -26,11 +27,13 @@ public record CheckReport(
     Count manifests,
     List<CorruptFileException> faults,
     long faultCount,
+    List<Note> unchecked,
     List<Note> notes) {
 
   /** Copies the lists. */
   public CheckReport {
     faults = List.copyOf(faults);
+    unchecked = List.copyOf(unchecked);
     notes = List.copyOf(notes);
   }
 

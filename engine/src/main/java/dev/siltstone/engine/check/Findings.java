@@ -4,6 +4,7 @@ import dev.siltstone.base.io.CorruptFileException;
 import dev.siltstone.base.io.FileSystem;
 import dev.siltstone.engine.file.FileNames;
 import java.io.IOException;
+import java.nio.file.AccessDeniedException;
 import java.nio.file.NoSuchFileException;
 import java.nio.file.Path;
 import java.util.ArrayList;
@@ -18,6 +19,7 @@ final class Findings {
 
   private final StoreCheck.Watcher watcher;
   private final List<CorruptFileException> faults = new ArrayList<>();
+  private final List<CheckReport.Note> unchecked = new ArrayList<>();
   private final List<CheckReport.Note> notes = new ArrayList<>();
   private final long bytesTotal;
   private long faultCount;
@@ -54,12 +56,26 @@ final class Findings {
     }
   }
 
+  /** A file cannot be checked by this process; that is no fault of the file. */
+  void unchecked(Path file, IOException why) {
+    String message = Objects.toString(why.getMessage());
+    String path = file.toString();
+    String what = message.startsWith(path) ? message.substring(path.length()) : message;
+    boolean denied = why instanceof AccessDeniedException;
+    unchecked.add(
+        new CheckReport.Note(file, denied ? "access denied" : what.replaceFirst("^[: ]+", "")));
+  }
+
   void note(Path file, String what) {
     notes.add(new CheckReport.Note(file, what));
   }
 
   List<CorruptFileException> faults() {
     return faults;
+  }
+
+  List<CheckReport.Note> unchecked() {
+    return unchecked;
   }
 
   List<CheckReport.Note> notes() {

@@ -20,19 +20,22 @@ import dev.siltstone.engine.version.Version;
 import dev.siltstone.engine.version.VersionSet;
 import dev.siltstone.engine.wal.LogTail;
 import java.io.IOException;
+import java.nio.file.AccessDeniedException;
 import java.nio.file.NoSuchFileException;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.Comparator;
 import java.util.HashSet;
+import java.util.LinkedHashMap;
 import java.util.List;
-import java.util.Objects;
+import java.util.Map;
 import java.util.Set;
 import java.util.function.LongSupplier;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Checks all files of a store, and goes on after a fault.
+ * Checks all files of a store, and goes on after a fault. What this process cannot read for want of
+ * a compressor, of a newer version or of a permission is told as that, and is no fault.
  *
  * <ol>
  *   <li>The manifest, to its end; that levels from 1 on are disjoint is a part of reading it.
@@ -132,6 +135,7 @@ public final class StoreCheck {
         check.manifests,
         findings.faults(),
         findings.faultCount(),
+        findings.unchecked(),
         findings.notes());
   }
 
@@ -152,10 +156,10 @@ public final class StoreCheck {
     log.run(versions.storeId());
     logs = log.count();
     for (LogCheck.Reference reference : log.references()) {
-      List<CorruptFileException> found = new ArrayList<>();
+      Found found = new Found();
       checkBlob(reference.blob(), versions.storeId(), found);
       if (!found.isEmpty() && isUnflushed(reference)) {
-        found.forEach(findings::fault);
+        found.tell(findings);
       }
     }
     note(versions, state, log);
@@ -189,24 +193,24 @@ public final class StoreCheck {
   private void checkTable(TreeState tree, int level, FileMeta file, long storeId)
       throws IOException {
     Path path = place.path(FileNames.table(file.number()));
-    List<CorruptFileException> found = new ArrayList<>();
+    Found found = new Found();
     TableProperties properties =
         checkTable(path, new TableIdentity(storeId, file.number()), file.bytes(), found);
     String difference = properties == null ? null : file.difference(properties);
     if (difference != null) {
-      found.add(new CorruptFileException(path, -1, "by the manifest " + difference));
+      found.faults.add(new CorruptFileException(path, -1, "by the manifest " + difference));
     }
     if (!found.isEmpty()) {
       // The records that refer to them may not have been found.
       for (long blob : file.blobs()) {
         Path name = place.path(FileNames.blob(blob));
         if (!blobsChecked.contains(blob) && !place.fileSystem.exists(name)) {
-          found.add(fault(name, new NoSuchFileException(name.toString())));
+          found.add(name, new NoSuchFileException(name.toString()));
         }
       }
     }
     if (!found.isEmpty() && isNeeded(file.number())) {
-      found.forEach(findings::fault);
+      found.tell(findings);
       findings.note(
           path, "holds level %d of tree '%s', keys [%s)".formatted(level, tree.name(), keys(file)));
     }
@@ -218,8 +222,7 @@ public final class StoreCheck {
   }
 
   private @Nullable TableProperties checkTable(
-      Path path, TableIdentity identity, long bytes, List<CorruptFileException> found)
-      throws IOException {
+      Path path, TableIdentity identity, long bytes, Found found) throws IOException {
     try {
       TableProperties properties =
           TableVerifier.verify(
@@ -238,32 +241,49 @@ public final class StoreCheck {
     } catch (StoppedException e) {
       throw e;
     } catch (IOException e) {
-      found.add(fault(path, e));
+      found.add(path, e);
       return null;
     }
   }
 
-  /** What keeps a file from being read is a fault of that file; the check goes on with others. */
-  private static CorruptFileException fault(Path path, IOException failure) {
-    CorruptFileException fault =
-        switch (failure) {
-          case NoSuchFileException _ ->
-              new CorruptFileException(path, -1, "missing; the manifest names it");
-          case UnsupportedFileException _ ->
-              new CorruptFileException(path, -1, Objects.toString(failure.getMessage()));
-          default -> new CorruptFileException(path, -1, "cannot be read: " + failure);
-        };
-    fault.initCause(failure);
-    return fault;
+  /** What was found in one file, and in the blobs that it refers to. */
+  private static final class Found {
+    private final List<CorruptFileException> faults = new ArrayList<>();
+    private final Map<Path, IOException> unchecked = new LinkedHashMap<>();
+
+    /** Takes what keeps a file from being read; the check goes on with others. */
+    void add(Path path, IOException failure) {
+      switch (failure) {
+        case CorruptFileException corrupt -> faults.add(corrupt);
+        case UnsupportedFileException _, AccessDeniedException _ -> unchecked.put(path, failure);
+        case NoSuchFileException _ -> fault(path, "missing; the manifest names it", failure);
+        default -> fault(path, "cannot be read: " + failure, failure);
+      }
+    }
+
+    private void fault(Path path, String what, IOException cause) {
+      CorruptFileException fault = new CorruptFileException(path, -1, what);
+      fault.initCause(cause);
+      faults.add(fault);
+    }
+
+    boolean isEmpty() {
+      return faults.isEmpty() && unchecked.isEmpty();
+    }
+
+    void tell(Findings findings) {
+      faults.forEach(findings::fault);
+      unchecked.forEach(findings::unchecked);
+    }
   }
 
   /** Collects the faults of one table, and checks the blobs that it refers to. */
   private final class TableWatcher implements TableVerifier.Watcher {
     private final Path path;
     private final long storeId;
-    private final List<CorruptFileException> found;
+    private final Found found;
 
-    TableWatcher(Path path, long storeId, List<CorruptFileException> found) {
+    TableWatcher(Path path, long storeId, Found found) {
       this.path = path;
       this.storeId = storeId;
       this.found = found;
@@ -271,8 +291,8 @@ public final class StoreCheck {
 
     @Override
     public void fault(CorruptFileException fault) {
-      if (found.size() < FAULTS_MAX) {
-        found.add(fault);
+      if (found.faults.size() < FAULTS_MAX) {
+        found.faults.add(fault);
       }
     }
 
@@ -287,21 +307,20 @@ public final class StoreCheck {
     }
   }
 
-  private void checkBlob(BlobReference reference, long storeId, List<CorruptFileException> found)
-      throws IOException {
+  private void checkBlob(BlobReference reference, long storeId, Found found) throws IOException {
     if (!blobsChecked.add(reference.fileNumber())) {
       return;
     }
     Path path = place.path(FileNames.blob(reference.fileNumber()));
     try {
       BlobFiles files = new BlobFiles(place.fileSystem, place.directory, storeId, () -> 0);
-      long bytes = files.verify(reference, found::add);
+      long bytes = files.verify(reference, found.faults::add);
       blobs = blobs.plus(1, bytes, 1);
       findings.progress(path, bytes);
     } catch (StoppedException e) {
       throw e;
     } catch (IOException e) {
-      found.add(fault(path, e));
+      found.add(path, e);
     }
   }
 
@@ -341,18 +360,16 @@ public final class StoreCheck {
       FileNames.Parsed parsed = FileNames.parse(name);
       if (parsed != null && parsed.kind() == FileNames.Kind.TABLE) {
         Path path = place.path(name);
-        List<CorruptFileException> found = new ArrayList<>();
+        Found found = new Found();
         try {
           long storeId = TableFooter.read(place.fileSystem, path).storeId();
           checkTable(path, new TableIdentity(storeId, parsed.number()), -1, found);
         } catch (StoppedException e) {
           throw e;
-        } catch (CorruptFileException e) {
-          found.add(e);
         } catch (IOException e) {
-          found.add(fault(path, e));
+          found.add(path, e);
         }
-        found.forEach(findings::fault);
+        found.tell(findings);
       }
     }
     LogCheck log = new LogCheck(place, findings, () -> null, live);
