@@ -38,6 +38,14 @@ public interface FileSystem {
   /** Whether a file or directory of that name exists. */
   boolean exists(Path file) throws IOException;
 
+  /**
+   * Whether a name is a symbolic link, whatever it leads to. {@link #remove} and {@link #rename}
+   * act on the link, all other methods on what it leads to.
+   */
+  default boolean isSymbolicLink(Path file) {
+    return false;
+  }
+
   /** The length of a file in bytes. */
   long size(Path file) throws IOException;
 

@@ -34,6 +34,11 @@ public class FilterFileSystem implements FileSystem {
   }
 
   @Override
+  public boolean isSymbolicLink(Path file) {
+    return delegate.isSymbolicLink(file);
+  }
+
+  @Override
   public long size(Path file) throws IOException {
     return delegate.size(file);
   }

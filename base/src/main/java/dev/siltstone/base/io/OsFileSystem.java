@@ -119,6 +119,11 @@ public final class OsFileSystem implements FileSystem {
   }
 
   @Override
+  public boolean isSymbolicLink(Path file) {
+    return Files.isSymbolicLink(file);
+  }
+
+  @Override
   public long size(Path file) throws IOException {
     BasicFileAttributes attributes = Files.readAttributes(file, BasicFileAttributes.class);
     if (!attributes.isRegularFile()) {

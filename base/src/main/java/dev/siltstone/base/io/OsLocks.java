@@ -47,7 +47,7 @@ final class OsLocks {
     Path real = file.toRealPath();
     String holder = HELD.putIfAbsent(real, owner);
     if (holder != null) {
-      throw refused(file, holder);
+      throw refused(file, holder, true);
     }
     boolean done = false;
     try {
@@ -71,17 +71,17 @@ final class OsLocks {
       // This process holds the lock, but under another path (a second mount of the directory) or
       // through another copy of this class. Closing our handle would drop that lock: keep it.
       KEPT.putIfAbsent(real, channel);
-      throw refused(file, readOwner(real));
+      throw refused(file, readOwner(real), true);
     } catch (IOException e) {
       channel.close();
       throw e;
     }
     channel.close();
-    throw refused(file, readOwner(real));
+    throw refused(file, readOwner(real), false);
   }
 
-  private static LockedException refused(Path file, String owner) {
-    return new LockedException(file + " is locked by " + owner);
+  private static LockedException refused(Path file, String owner, boolean inThisProcess) {
+    return new LockedException(file + " is locked by " + owner, inThisProcess);
   }
 
   private static Path ownerFile(Path lockFile) {

@@ -333,10 +333,27 @@ final class OsFileSystemTest {
       Files.createLink(alias, lock);
       for (int i = 0; i < 2; i++) {
         assertThatThrownBy(() -> fileSystem.lock(alias, "the second"))
-            .isInstanceOf(LockedException.class);
+            .isInstanceOfSatisfying(
+                LockedException.class, e -> assertThat(e.isInThisProcess()).isTrue());
       }
       assertThat(lockInChild(lock)).contains("refused");
     }
+  }
+
+  @Test
+  void aSymbolicLinkIsOneWhateverItLeadsTo() throws Exception {
+    Path link = directory.resolve("link");
+    Path target = directory.resolve("target");
+    Files.createSymbolicLink(link, target);
+    assertThat(fileSystem.isSymbolicLink(link)).isTrue();
+    assertThat(fileSystem.exists(link)).isFalse();
+    fileSystem.createDirectories(target);
+    assertThat(fileSystem.isSymbolicLink(link)).isTrue();
+    assertThat(fileSystem.isSymbolicLink(target)).isFalse();
+    assertThat(fileSystem.exists(link)).isTrue();
+    fileSystem.remove(link);
+    assertThat(fileSystem.isSymbolicLink(link)).isFalse();
+    assertThat(target).isDirectory();
   }
 
   @Test
@@ -346,7 +363,8 @@ final class OsFileSystemTest {
     try (BufferedReader output = child.inputReader(UTF_8)) {
       assertThat(output.readLine()).contains("locked");
       assertThatThrownBy(() -> fileSystem.lock(lock, "me"))
-          .isInstanceOf(LockedException.class)
+          .isInstanceOfSatisfying(
+              LockedException.class, e -> assertThat(e.isInThisProcess()).isFalse())
           .hasMessageContaining("a child");
       child.destroyForcibly().waitFor();
     }

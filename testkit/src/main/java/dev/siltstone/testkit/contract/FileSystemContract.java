@@ -302,7 +302,8 @@ public abstract class FileSystemContract {
   void lockRefusesAllOthersUntilItIsClosed() throws Exception {
     FileLock lock = fileSystem().lock(path("LOCK"), "the first");
     assertThatThrownBy(() -> fileSystem().lock(path("LOCK"), "the second"))
-        .isInstanceOf(LockedException.class)
+        .isInstanceOfSatisfying(
+            LockedException.class, e -> assertThat(e.isInThisProcess()).isTrue())
         .hasMessageContaining("the first");
     lock.close();
     FileLock again = fileSystem().lock(path("LOCK"), "the third");
@@ -313,6 +314,14 @@ public abstract class FileSystemContract {
         .hasMessageContaining("the third");
     again.close();
     assertThat(fileSystem().exists(path("LOCK"))).isTrue();
+  }
+
+  @Test
+  void whatWasMadeHereIsNoSymbolicLink() throws Exception {
+    fileSystem().create(path("file")).close();
+    assertThat(fileSystem().isSymbolicLink(path("file"))).isFalse();
+    assertThat(fileSystem().isSymbolicLink(directory())).isFalse();
+    assertThat(fileSystem().isSymbolicLink(path("missing"))).isFalse();
   }
 
   @Test

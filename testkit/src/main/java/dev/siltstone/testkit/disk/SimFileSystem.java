@@ -430,7 +430,7 @@ public final class SimFileSystem implements FileSystem {
       SimNode.File file = fileOrNew(path);
       String holder = locks.putIfAbsent(file, owner);
       if (holder != null) {
-        throw new LockedException(path + " is locked by " + holder);
+        throw new LockedException(path + " is locked by " + holder, true);
       }
       return new SimLock(file);
     } finally {
