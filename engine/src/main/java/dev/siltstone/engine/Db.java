@@ -67,7 +67,8 @@ public final class Db implements AutoCloseable {
    * Opens a store. Writes that were acknowledged before a crash are there again; the time it takes
    * is bounded by the log that was not yet flushed, not by the store.
    *
-   * @throws DbException.Busy if the store is open elsewhere; at once, with the owner named
+   * @throws DbException.Busy if the store is open for writing already, in this process or another;
+   *     at once, and the message says which
    * @throws DbException.Corrupt if files are damaged or missing; nothing is changed then
    * @throws DbException.Unsupported if a newer version or another configuration wrote the store
    * @throws DbException.Unavailable if there is no store and none may be made, if there is none and
@@ -98,9 +99,12 @@ public final class Db implements AutoCloseable {
 
   /**
    * Removes a store: all files that Siltstone has made in the directory, and the directory if it is
-   * empty then. Foreign files stay. A directory without a store is left alone.
+   * empty then. Foreign files stay. A directory without a store is left alone. If the path is a
+   * symbolic link, the store that it leads to is removed, and the link and the directory stay.
    *
-   * @throws DbException.Busy if the store is open
+   * @throws DbException.Busy if the store is open for writing
+   * @throws DbException.Unavailable if the path is no directory, or on an I/O error; what is left
+   *     can be destroyed by another call
    */
   public static void destroy(Path directory) {
     destroy(directory, Components.DEFAULT);
@@ -173,12 +177,15 @@ public final class Db implements AutoCloseable {
    * was there. Where records are lost, older ones of the same keys, deleted ones too, can show.
    * {@link RepairReport#losses} names the range of keys of each loss.
    *
-   * <p>The damaged store must not be open for writing. Takes time as reading and writing all of it,
-   * and the space of what is saved. If it fails or the process dies, the target holds no store.
+   * <p>The damaged store must not be open for writing; its lock is held meanwhile. Where there is a
+   * lock file that cannot be locked, on a read-only medium for example, the repair goes on without
+   * and says so in {@link RepairReport#notes}. Takes time as reading and writing all of it, and the
+   * space of what is saved. If it fails or the process dies, the target holds no store.
    *
    * @param target a directory that is empty or missing, and not in the damaged one
    * @param options {@link Options#memtableBytes}, {@link Options#tableBytes} and {@link
    *     Options#maxOpenFiles} count
+   * @throws DbException.Busy if the damaged store is open for writing
    * @throws DbException.Unavailable if there is nothing to repair, the target is not empty, or on
    *     an I/O error while writing
    * @throws DbException.Unsupported if a newer version wrote a file, or a compressor is missing

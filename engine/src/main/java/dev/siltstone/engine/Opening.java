@@ -3,6 +3,7 @@ package dev.siltstone.engine;
 import dev.siltstone.base.io.CorruptFileException;
 import dev.siltstone.base.io.FileLock;
 import dev.siltstone.base.io.FileSystem;
+import dev.siltstone.base.io.LockedException;
 import dev.siltstone.base.io.OsFileSystem;
 import dev.siltstone.base.run.Scheduler;
 import dev.siltstone.base.run.ThreadScheduler;
@@ -186,7 +187,7 @@ final class Opening implements Closeable {
       if (names.isEmpty()) {
         return;
       }
-      try (FileLock lock = fileSystem.lock(directory.resolve(FileNames.LOCK), owner())) {
+      try (FileLock lock = lock(fileSystem, directory)) {
         Objects.requireNonNull(lock);
         for (String name : names) {
           if (!name.equals(FileNames.LOCK) && !name.equals(FileNames.LOCK_OWNER)) {
@@ -197,7 +198,7 @@ final class Opening implements Closeable {
       }
       removeIfThere(fileSystem, directory.resolve(FileNames.LOCK_OWNER));
       removeIfThere(fileSystem, directory.resolve(FileNames.LOCK));
-      if (fileSystem.list(directory).isEmpty()) {
+      if (fileSystem.list(directory).isEmpty() && !fileSystem.isSymbolicLink(directory)) {
         fileSystem.remove(directory);
       }
     } catch (IOException e) {
@@ -223,7 +224,7 @@ final class Opening implements Closeable {
       }
       Directories.make(fileSystem, directory);
     }
-    opened.push(fileSystem.lock(directory.resolve(FileNames.LOCK), owner()));
+    opened.push(lock(fileSystem, directory));
     exists = VersionSet.exists(fileSystem, directory);
     VersionSet versions =
         exists
@@ -523,6 +524,26 @@ final class Opening implements Closeable {
       }
     }
     return first;
+  }
+
+  /**
+   * Takes the lock of a store.
+   *
+   * @throws DbException.Busy if somebody else has it
+   */
+  static FileLock lock(FileSystem fileSystem, Path directory) throws IOException {
+    try {
+      return fileSystem.lock(directory.resolve(FileNames.LOCK), owner());
+    } catch (LockedException e) {
+      throw new DbException.Busy(
+          directory
+              + (e.isInThisProcess()
+                  ? " is already open in this process; use the Db that has it, or close that first:"
+                        + " "
+                  : " is open for writing in another process: ")
+              + e.getMessage(),
+          e);
+    }
   }
 
   /** Who holds the locks of this process, for the message of one who is refused. */

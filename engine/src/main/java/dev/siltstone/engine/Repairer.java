@@ -1,5 +1,6 @@
 package dev.siltstone.engine;
 
+import dev.siltstone.base.io.FileLock;
 import dev.siltstone.base.io.FileSystem;
 import dev.siltstone.base.io.OsFileSystem;
 import dev.siltstone.base.time.HybridClock;
@@ -16,6 +17,7 @@ import java.nio.file.NoSuchFileException;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
+import org.jspecify.annotations.Nullable;
 
 /** {@link Db#repair}: makes the directory, runs the repair, and tells of it. */
 final class Repairer {
@@ -25,6 +27,9 @@ final class Repairer {
   private final Components components;
   private final FileSystem fileSystem;
   private final Compressors compressors;
+
+  /** Why the damaged store could not be locked, if it should have been. */
+  private @Nullable String unlocked;
 
   Repairer(Path damaged, Path target, Options options, Components components) {
     this.damaged = damaged;
@@ -43,8 +48,11 @@ final class Repairer {
     }
     try {
       checkDirectories();
-      fileSystem.createDirectories(target);
-      return report(repair());
+      try (FileLock lock = lock()) {
+        Directories.make(fileSystem, target);
+        StoreRepair.Result result = repair();
+        return report(result, lock == null ? unlocked : null);
+      }
     } catch (NoSuchFileException e) {
       throw new DbException.Unavailable(damaged + " holds no store", e);
     } catch (IOException e) {
@@ -63,6 +71,28 @@ final class Repairer {
     if (fileSystem.exists(target) && !fileSystem.list(target).isEmpty()) {
       throw new DbException.Unavailable(
           target + " is not empty; a repair makes a store in a new directory", null);
+    }
+  }
+
+  /**
+   * Keeps writers away; {@code null} if nobody can: without a lock file nobody has the store open,
+   * and none is made, since the damaged store stays as it is.
+   *
+   * @throws DbException.Busy if somebody is writing the store
+   */
+  private @Nullable FileLock lock() throws IOException {
+    if (!fileSystem.exists(damaged.resolve(FileNames.LOCK))) {
+      return null;
+    }
+    try {
+      return Opening.lock(fileSystem, damaged);
+    } catch (IOException e) {
+      // A read-only medium, or files that we may only read; or damage of the lock file itself.
+      unlocked =
+          "the lock of the damaged store could not be taken ("
+              + e
+              + "): if a process was writing the store meanwhile, its writes may be missing";
+      return null;
     }
   }
 
@@ -118,7 +148,11 @@ final class Repairer {
     return new TableFileSink(fileSystem, path, number, storeId, writerOptions);
   }
 
-  private static RepairReport report(StoreRepair.Result result) {
+  private static RepairReport report(StoreRepair.Result result, @Nullable String note) {
+    List<String> notes = new ArrayList<>(result.losses().notes());
+    if (note != null) {
+      notes.add(note);
+    }
     List<RepairReport.RepairedTree> trees = new ArrayList<>();
     for (StoreRepair.TreeResult tree : result.trees()) {
       trees.add(
@@ -138,7 +172,7 @@ final class Repairer {
         result.blobs(),
         losses,
         result.losses().count(),
-        result.losses().notes());
+        notes);
   }
 
   private static RepairReport.Loss loss(Losses.Loss loss) {
