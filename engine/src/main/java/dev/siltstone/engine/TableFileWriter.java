@@ -1,7 +1,9 @@
 package dev.siltstone.engine;
 
 import dev.siltstone.base.bytes.Bytes;
+import dev.siltstone.base.io.FileLock;
 import dev.siltstone.base.io.FileSystem;
+import dev.siltstone.base.io.LockedException;
 import dev.siltstone.base.io.OsFileSystem;
 import dev.siltstone.base.io.WritableFile;
 import dev.siltstone.engine.key.KeyKind;
@@ -11,6 +13,8 @@ import dev.siltstone.engine.table.Compressors;
 import dev.siltstone.engine.table.TableWriter;
 import dev.siltstone.engine.table.TableWriterOptions;
 import java.io.IOException;
+import java.nio.file.FileAlreadyExistsException;
+import java.nio.file.NoSuchFileException;
 import java.nio.file.Path;
 import java.util.Objects;
 import org.jspecify.annotations.Nullable;
@@ -31,8 +35,11 @@ import org.jspecify.annotations.Nullable;
  * <p>Keys must ascend as unsigned bytes, each at most once. A range delete hides what the tree held
  * before the file was ingested, not what the file itself puts; it may come at any time.
  *
- * <p>The file appears under its name, durable, when {@link #finish} returns; until then it is
- * written beside, with {@code .incomplete} added. Arguments are copied before a method returns.
+ * <p>The file appears under its name, durable, when {@link #finish} returns, and never takes the
+ * place of another. Until then it is written beside, with {@code .incomplete} added, and nobody
+ * else can write a file of that name: {@code .lock} beside it is locked. What a process that died
+ * has left of both is cleared away by the next writer. Arguments are copied before a method
+ * returns.
  *
  * <p>Limits: keys of 0 to 65,536 bytes, values of 0 to 2^30 bytes. Memory: a block and its index,
  * and all range deletes. Not safe for concurrent use.
@@ -45,16 +52,22 @@ public final class TableFileWriter implements AutoCloseable {
   /** Added to the name of a file that is not finished. */
   private static final String SUFFIX = ".incomplete";
 
+  /** Added to the name of the file that is locked while one is written. */
+  private static final String LOCK_SUFFIX = ".lock";
+
   /** The number of every file that is not part of a store; its store id is a random number. */
   private static final long FILE_NUMBER = 1;
 
   private final FileSystem fileSystem;
   private final Path path;
   private final Path building;
+  private final Path lockFile;
+  private final FileLock lock;
   private final WritableFile file;
   private final TableWriter writer;
   private byte @Nullable [] lastKey;
   private State state = State.OPEN;
+  private boolean released;
 
   private enum State {
     OPEN,
@@ -69,11 +82,31 @@ public final class TableFileWriter implements AutoCloseable {
     this.fileSystem = given == null ? new OsFileSystem() : given;
     this.path = path.toAbsolutePath();
     this.building = this.path.resolveSibling(this.path.getFileName() + SUFFIX);
-    if (fileSystem.exists(this.path)) {
-      throw new DbException.Unavailable(this.path + " exists already", null);
-    }
+    this.lockFile = this.path.resolveSibling(this.path.getFileName() + LOCK_SUFFIX);
     Compressors compressors = new Compressors(components.compressors());
-    this.file = fileSystem.create(building);
+    if (!compressors.knows(options.compression())) {
+      throw new IllegalArgumentException(
+          "compression '"
+              + options.compression()
+              + "' is not among those of this process, "
+              + compressors.names()
+              + "; "
+              + Compressors.howToAdd(options.compression()));
+    }
+    requireFree();
+    this.lock = lock();
+    boolean done = false;
+    try {
+      requireFree();
+      // It may be a second name of a finished file, which must not be emptied through it.
+      removeIfThere(building);
+      this.file = fileSystem.create(building);
+      done = true;
+    } finally {
+      if (!done) {
+        unlock();
+      }
+    }
     this.writer =
         new TableWriter(
             file,
@@ -83,6 +116,63 @@ public final class TableFileWriter implements AutoCloseable {
                 options.blockBytes(),
                 options.filterBitsPerKey(),
                 compressors.find(options.compression())));
+  }
+
+  private void requireFree() throws IOException {
+    if (fileSystem.exists(path)) {
+      throw taken(null);
+    }
+  }
+
+  private DbException taken(@Nullable Throwable cause) {
+    return new DbException.Unavailable(
+        path + " exists already; name another file, or remove it", cause);
+  }
+
+  private FileLock lock() throws IOException {
+    try {
+      return fileSystem.lock(lockFile, Opening.owner());
+    } catch (LockedException e) {
+      throw new DbException.Busy(
+          path
+              + " is being written already, in "
+              + (e.isInThisProcess() ? "this" : "another")
+              + " process: "
+              + e.getMessage(),
+          e);
+    }
+  }
+
+  /** Removes what is not the file itself; once, since it may be that of another writer then. */
+  private void release() {
+    if (released) {
+      return;
+    }
+    released = true;
+    try {
+      removeIfThere(building);
+    } catch (IOException ignored) {
+      // The name of what is left says that it is incomplete; the next writer clears it away.
+    }
+    unlock();
+  }
+
+  /** Lets others write a file of that name. The lock file goes first, while it is still ours. */
+  private void unlock() {
+    try (FileLock held = lock) {
+      Objects.requireNonNull(held);
+      removeIfThere(lockFile);
+    } catch (IOException ignored) {
+      // A lock file that nobody holds is in nobody's way.
+    }
+  }
+
+  private void removeIfThere(Path left) throws IOException {
+    try {
+      fileSystem.remove(left);
+    } catch (NoSuchFileException ignored) {
+      // The usual case for what a process that died has left.
+    }
   }
 
   /** Begins a file with the default options. */
@@ -102,6 +192,8 @@ public final class TableFileWriter implements AutoCloseable {
    * @param options block length, filters and compression of this file; what the store makes of it
    *     has those of its tree
    * @param components file system, compressors and random numbers
+   * @throws IllegalArgumentException if the options name a compressor that the components lack
+   * @throws DbException.Busy if another writer of this name is open, in this process or another
    * @throws DbException.Unavailable if there is a file of that name, or none can be made
    */
   public static TableFileWriter create(Path file, TreeOptions options, Components components) {
@@ -167,6 +259,8 @@ public final class TableFileWriter implements AutoCloseable {
    * Ends the file and makes it durable under its name.
    *
    * @throws IllegalStateException if nothing was added, or the file is finished already
+   * @throws DbException.Unavailable if there is a file of that name by now, which stays as it is,
+   *     or on an I/O error
    */
   public void finish() {
     checkOpen();
@@ -178,31 +272,49 @@ public final class TableFileWriter implements AutoCloseable {
       writer.finishUndated(0);
       file.sync();
       file.close();
-      fileSystem.rename(building, path);
+      publish();
       state = State.FINISHED;
       Path parent = path.getParent();
       if (parent != null) {
         fileSystem.syncDirectory(parent);
       }
+      release();
     } catch (IOException e) {
       throw Failure.ofIo(e, "finishing " + path);
+    }
+  }
+
+  /** Gives the file its name, and does not replace what has it. */
+  private void publish() throws IOException {
+    try {
+      fileSystem.link(building, path);
+    } catch (FileAlreadyExistsException e) {
+      throw taken(e);
+    } catch (IOException e) {
+      // A file system without links: a file that somebody makes right here is replaced.
+      requireFree();
+      try {
+        fileSystem.rename(building, path);
+      } catch (IOException failure) {
+        failure.addSuppressed(e);
+        throw failure;
+      }
     }
   }
 
   /** Gives the file up unless it is finished. Idempotent. */
   @Override
   public void close() {
-    boolean finished = state == State.FINISHED || state == State.CLOSED;
-    state = State.CLOSED;
-    if (finished) {
+    if (state == State.CLOSED) {
       return;
     }
-    try {
-      file.close();
-      fileSystem.remove(building);
+    state = State.CLOSED;
+    try (WritableFile open = file) {
+      Objects.requireNonNull(open);
     } catch (IOException ignored) {
-      // The name of what is left says that it is incomplete.
+      // What could not be written is given up.
     }
+    release();
   }
 
   private TableFileWriter add(int kind, byte[] key, byte[] value) {

@@ -4,6 +4,7 @@ import static java.nio.charset.StandardCharsets.UTF_8;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
+import dev.siltstone.base.io.LockedException;
 import dev.siltstone.base.io.OsFileSystem;
 import dev.siltstone.testkit.disk.DiskOperation;
 import dev.siltstone.testkit.disk.Fault;
@@ -101,6 +102,7 @@ final class TableFileWriterTest {
       Fault fault =
           disk.add(
               Fault.on(
+                      DiskOperation.LOCK,
                       DiskOperation.CREATE,
                       DiskOperation.WRITE,
                       DiskOperation.SYNC,
@@ -122,6 +124,116 @@ final class TableFileWriterTest {
       assertThat(done).isEqualTo(!fired);
       assertThat(Files.exists(path)).isEqualTo(done);
       assertThat(path.resolveSibling("file" + at + ".incomplete")).doesNotExist();
+      assertThat(path.resolveSibling("file" + at + ".lock")).doesNotExist();
+    }
+  }
+
+  @Test
+  void aNameIsWrittenByOneWriterAtATime() throws IOException {
+    TableFileWriter first = TableFileWriter.create(file());
+    first.put(bytes("a"), bytes("first"));
+    assertThatThrownBy(() -> TableFileWriter.create(file()))
+        .isInstanceOf(DbException.Busy.class)
+        .hasMessageContaining(file() + " is being written already, in this process");
+    first.put(bytes("b"), bytes("first"));
+    first.finish();
+    assertThatThrownBy(() -> TableFileWriter.create(file()))
+        .isInstanceOf(DbException.Unavailable.class);
+    // What is closed late is not what another writer has begun meanwhile.
+    Files.move(file(), temporary.resolve("moved"));
+    try (TableFileWriter second = TableFileWriter.create(file())) {
+      first.close();
+      assertThatThrownBy(() -> TableFileWriter.create(file())).isInstanceOf(DbException.Busy.class);
+      second.put(bytes("c"), bytes("second")).finish();
+    }
+    assertThat(temporary).isDirectoryNotContaining("glob:**.incomplete");
+    assertThat(temporary).isDirectoryNotContaining("glob:**.lock*");
+    try (Db db = Db.open(temporary.resolve("data"))) {
+      db.tree().ingest(List.of(temporary.resolve("moved"), file()));
+      assertThat(db.get(bytes("b"))).isEqualTo(bytes("first"));
+      assertThat(db.get(bytes("c"))).isEqualTo(bytes("second"));
+    }
+  }
+
+  @Test
+  void anotherProcessThatWritesTheNameIsTold() {
+    FaultFileSystem disk = new FaultFileSystem(new OsFileSystem());
+    disk.add(
+        Fault.on(DiskOperation.LOCK)
+            .failing(() -> new LockedException("users.lock is locked by process 77", false)));
+    assertThatThrownBy(
+            () ->
+                TableFileWriter.create(
+                    file(), TreeOptions.DEFAULT, Components.DEFAULT.withFileSystem(disk)))
+        .isInstanceOf(DbException.Busy.class)
+        .hasMessageContaining("in another process")
+        .hasMessageContaining("process 77");
+    assertThat(temporary).isEmptyDirectory();
+  }
+
+  @Test
+  void whatADeadWriterHasLeftIsClearedAway() throws IOException {
+    Path kept = temporary.resolve("kept");
+    Files.writeString(kept, "finished, and moved away");
+    Path left = file().resolveSibling(file().getFileName() + ".incomplete");
+    Files.createLink(left, kept);
+    Files.writeString(file().resolveSibling(file().getFileName() + ".lock"), "");
+    try (TableFileWriter writer = TableFileWriter.create(file())) {
+      writer.put(bytes("a"), bytes("1")).finish();
+    }
+    assertThat(kept).hasContent("finished, and moved away");
+    assertThat(temporary).isDirectoryNotContaining("glob:**.lock*");
+    assertThat(left).doesNotExist();
+    assertThat(file()).exists();
+  }
+
+  @Test
+  void aFileThatAppearsMeanwhileStays() throws IOException {
+    for (boolean links : new boolean[] {true, false}) {
+      FaultFileSystem disk = new FaultFileSystem(new OsFileSystem());
+      if (!links) {
+        disk.add(Fault.on(DiskOperation.LINK).always());
+      }
+      try (TableFileWriter writer =
+          TableFileWriter.create(
+              file(), TreeOptions.DEFAULT, Components.DEFAULT.withFileSystem(disk))) {
+        writer.put(bytes("a"), bytes("1"));
+        Files.writeString(file(), "mine");
+        assertThatThrownBy(writer::finish)
+            .isInstanceOf(DbException.Unavailable.class)
+            .hasMessageContaining("exists already");
+      }
+      assertThat(file()).hasContent("mine");
+      Files.delete(file());
+      assertThat(temporary).isEmptyDirectory();
+    }
+  }
+
+  @Test
+  void whereThereAreNoLinksTheFileIsRenamed() {
+    FaultFileSystem disk = new FaultFileSystem(new OsFileSystem());
+    Fault link = disk.add(Fault.on(DiskOperation.LINK).always());
+    try (TableFileWriter writer =
+        TableFileWriter.create(
+            file(), TreeOptions.DEFAULT, Components.DEFAULT.withFileSystem(disk))) {
+      writer.put(bytes("a"), bytes("1")).finish();
+    }
+    assertThat(link.fired()).isTrue();
+    assertThat(temporary).isDirectoryContaining(path -> path.equals(file()));
+    assertThat(temporary.toFile().list()).hasSize(1);
+  }
+
+  @Test
+  void aCompressorThatIsNotThereIsRefused() {
+    assertThatThrownBy(
+            () -> TableFileWriter.create(file(), TreeOptions.DEFAULT.withCompression("zstd")))
+        .isInstanceOf(IllegalArgumentException.class)
+        .hasMessageContaining("compression 'zstd' is not among")
+        .hasMessageContaining("siltstone-zstd");
+    assertThat(temporary).isEmptyDirectory();
+    try (TableFileWriter writer =
+        TableFileWriter.create(file(), TreeOptions.DEFAULT.withCompression("none"))) {
+      writer.put(bytes("a"), bytes("1")).finish();
     }
   }
 }
