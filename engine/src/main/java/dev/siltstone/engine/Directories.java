@@ -1,8 +1,10 @@
 package dev.siltstone.engine;
 
+import dev.siltstone.base.io.CorruptFileException;
 import dev.siltstone.base.io.FileSystem;
 import dev.siltstone.engine.file.FileNames;
 import java.io.IOException;
+import java.nio.file.NotDirectoryException;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
@@ -39,11 +41,48 @@ final class Directories {
         null);
   }
 
+  /** Why there is no store at a path that names one, and what to do if that is not plain. */
+  static DbException noStore(FileSystem fileSystem, Path directory) throws IOException {
+    String why = "";
+    if (!fileSystem.exists(directory)) {
+      why =
+          fileSystem.isSymbolicLink(directory)
+              ? ": it is a symbolic link that leads nowhere; make the directory it leads to, or"
+                  + " remove it"
+              : ": there is no such directory";
+    }
+    return new DbException.Unavailable(directory + " holds no store" + why, null);
+  }
+
+  /** Says what is in the way of a directory; to make it would only fail somehow. */
+  private static void requirePossible(FileSystem fileSystem, Path directory) throws IOException {
+    Path at = directory.toAbsolutePath();
+    while (at != null && !fileSystem.exists(at)) {
+      if (fileSystem.isSymbolicLink(at)) {
+        throw noStore(fileSystem, at);
+      }
+      at = at.getParent();
+    }
+    if (at != null && isFile(fileSystem, at)) {
+      throw new NotDirectoryException(at.toString());
+    }
+  }
+
+  private static boolean isFile(FileSystem fileSystem, Path path) throws IOException {
+    try {
+      fileSystem.size(path);
+      return true;
+    } catch (CorruptFileException e) {
+      return false;
+    }
+  }
+
   /**
    * Makes a directory and its missing parents, durably: the name of each is an entry of the one
    * above. Those that are there already may be what a process has left that died right here.
    */
   static void make(FileSystem fileSystem, Path directory) throws IOException {
+    requirePossible(fileSystem, directory);
     List<Path> made = new ArrayList<>();
     List<Path> there = new ArrayList<>();
     for (Path at = directory.toAbsolutePath(); at.getParent() != null; at = at.getParent()) {

@@ -7,6 +7,10 @@ import dev.siltstone.engine.compaction.FilterFailedException;
 import dev.siltstone.engine.spi.EventListener;
 import dev.siltstone.engine.wal.LogSyncException;
 import java.io.IOException;
+import java.nio.file.AccessDeniedException;
+import java.nio.file.FileAlreadyExistsException;
+import java.nio.file.NoSuchFileException;
+import java.nio.file.NotDirectoryException;
 import java.util.concurrent.atomic.AtomicReference;
 import org.jspecify.annotations.Nullable;
 
@@ -92,7 +96,8 @@ final class Failure {
               lost);
       case FilterFailedException failed -> new DbException.Unavailable(message(failed), failed);
       case LockedException locked -> new DbException.Busy(message(locked), locked);
-      default -> new DbException.Unavailable("failed while " + doing + ": " + failure, failure);
+      default ->
+          new DbException.Unavailable("failed while " + doing + ": " + reason(failure), failure);
     };
   }
 
@@ -119,6 +124,17 @@ final class Failure {
       case DbException.DurabilityLost _ -> new DbException.DurabilityLost(message, cause);
       case DbException.Unavailable _ -> new DbException.Unavailable(message, cause);
       case DbException.Closed _, DbException.Busy _, DbException.Unsupported _ -> cause;
+    };
+  }
+
+  /** What went wrong, in words where the JDK has only the name of a class. */
+  private static String reason(IOException failure) {
+    return switch (failure) {
+      case NoSuchFileException e -> e.getFile() + " does not exist";
+      case NotDirectoryException e -> e.getFile() + " is a file where a directory is needed";
+      case FileAlreadyExistsException e -> e.getFile() + " exists already";
+      case AccessDeniedException e -> e.getFile() + ": access denied";
+      default -> failure.toString();
     };
   }
 

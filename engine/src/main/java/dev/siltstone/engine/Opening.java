@@ -343,7 +343,7 @@ final class Opening implements Closeable {
 
   private boolean openForReading() throws IOException {
     if (!fileSystem.exists(directory) || !VersionSet.exists(fileSystem, directory)) {
-      throw new DbException.Unavailable(directory + " holds no store", null);
+      throw Directories.noStore(fileSystem, directory);
     }
     VersionSet versions = VersionSet.open(fileSystem, directory, components.random());
     StoreState state = versions.state();
@@ -539,7 +539,7 @@ final class Opening implements Closeable {
           directory
               + (e.isInThisProcess()
                   ? " is already open in this process; use the Db that has it, or close that first:"
-                        + " "
+                      + " "
                   : " is open for writing in another process: ")
               + e.getMessage(),
           e);

@@ -65,13 +65,22 @@ final class Repairer {
   }
 
   private void checkDirectories() throws IOException {
-    if (!fileSystem.exists(damaged)) {
-      throw new DbException.Unavailable(damaged + " holds no store", null);
+    if (!fileSystem.exists(damaged) || !holdsFilesOfAStore()) {
+      throw Directories.noStore(fileSystem, damaged);
     }
     if (fileSystem.exists(target) && !fileSystem.list(target).isEmpty()) {
       throw new DbException.Unavailable(
           target + " is not empty; a repair makes a store in a new directory", null);
     }
+  }
+
+  private boolean holdsFilesOfAStore() throws IOException {
+    for (String name : fileSystem.list(damaged)) {
+      if (FileNames.parse(name) != null) {
+        return true;
+      }
+    }
+    return false;
   }
 
   /**

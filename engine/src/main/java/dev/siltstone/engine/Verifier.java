@@ -45,7 +45,7 @@ final class Verifier {
     FileSystem fileSystem = given == null ? new OsFileSystem() : given;
     try {
       if (!fileSystem.exists(directory)) {
-        throw new DbException.Unavailable(directory + " holds no store", null);
+        throw Directories.noStore(fileSystem, directory);
       }
       return run(place(directory, fileSystem, components), null, options);
     } catch (NoSuchFileException e) {

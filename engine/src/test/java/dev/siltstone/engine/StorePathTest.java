@@ -192,6 +192,139 @@ final class StorePathTest {
     assertThat(link).isSymbolicLink();
   }
 
+  @Test
+  void aPathThatIsNoDirectorySaysSo() throws Exception {
+    Path file = Files.writeString(temporary.resolve("file"), "mine");
+    Map<String, String> before = content(temporary);
+    for (ThrowingCallable call : calls(file)) {
+      assertThatThrownBy(call)
+          .isInstanceOf(DbException.Unavailable.class)
+          .hasMessageContaining(file + " is a file where a directory is needed");
+    }
+    Path below = file.resolve("deep/store");
+    assertThatThrownBy(() -> Db.open(below))
+        .isInstanceOf(DbException.Unavailable.class)
+        .hasMessageContaining(below.toString())
+        .hasMessageContaining(file + " is a file where a directory is needed");
+    Path store = temporary.resolve("store");
+    try (Db db = Db.open(store)) {
+      assertThatThrownBy(() -> db.checkpoint(below))
+          .isInstanceOf(DbException.Unavailable.class)
+          .hasMessageContaining(file + " is a file where a directory is needed");
+    }
+    Db.destroy(store);
+    assertThat(content(temporary)).isEqualTo(before);
+  }
+
+  @Test
+  void aPathThatLeadsNowhereSaysSo() throws Exception {
+    Path link = temporary.resolve("link");
+    Files.createSymbolicLink(link, temporary.resolve("nowhere"));
+    Path missing = temporary.resolve("missing");
+    Path empty = Files.createDirectory(temporary.resolve("empty"));
+    Map<String, String> before = content(temporary);
+    for (ThrowingCallable call : calls(link)) {
+      assertThatThrownBy(call)
+          .isInstanceOf(DbException.Unavailable.class)
+          .hasMessageContaining(link + " holds no store: it is a symbolic link that leads nowhere");
+    }
+    assertThatThrownBy(() -> Db.open(link.resolve("store")))
+        .isInstanceOf(DbException.Unavailable.class)
+        .hasMessageContaining(link + " holds no store: it is a symbolic link that leads nowhere");
+    for (ThrowingCallable call : calls(missing).subList(1, 4)) {
+      assertThatThrownBy(call)
+          .isInstanceOf(DbException.Unavailable.class)
+          .hasMessage(missing + " holds no store: there is no such directory");
+    }
+    for (ThrowingCallable call : calls(empty).subList(1, 4)) {
+      assertThatThrownBy(call)
+          .isInstanceOf(DbException.Unavailable.class)
+          .hasMessage(empty + " holds no store");
+    }
+    Db.destroy(link);
+    Db.destroy(missing);
+    Db.destroy(empty);
+    assertThat(content(temporary)).isEqualTo(before);
+  }
+
+  /** Everything that takes the path of a store but for destroy, which is content with nothing. */
+  private List<ThrowingCallable> calls(Path path) {
+    return List.of(
+        () -> Db.open(path),
+        () -> Db.openReadOnly(path, Options.DEFAULT),
+        () -> Db.verify(path, Components.DEFAULT, VerifyOptions.DEFAULT),
+        () -> Db.repair(path, temporary.resolve("target"), Options.DEFAULT, Components.DEFAULT));
+  }
+
+  @Test
+  void aDirectoryInThePlaceOfAFileIsDamageThatCanBeRepaired() throws Exception {
+    Path store = temporary.resolve("store");
+    try (Db db = Db.open(store)) {
+      db.put(bytes("a"), bytes("1"));
+      db.flush();
+      db.put(bytes("b"), bytes("2"));
+    }
+    for (String kind : List.of("MANIFEST-", ".wal", ".table")) {
+      Path copy = temporary.resolve("copy" + kind);
+      Path turned = copyWithDirectory(store, copy, kind);
+      for (ThrowingCallable open :
+          List.<ThrowingCallable>of(
+              () -> Db.open(copy), () -> Db.openReadOnly(copy, Options.DEFAULT))) {
+        assertThatThrownBy(open)
+            .isInstanceOf(DbException.Corrupt.class)
+            .hasMessageContaining(turned + ": is not a regular file")
+            .hasMessageContaining("Db.repair");
+      }
+      Verification found = Db.verify(copy, Components.DEFAULT, VerifyOptions.DEFAULT);
+      assertThat(found.problems())
+          .anySatisfy(problem -> assertThat(problem.file()).isEqualTo(turned));
+      Path target = temporary.resolve("repaired" + kind);
+      RepairReport report = Db.repair(copy, target, Options.DEFAULT, Components.DEFAULT);
+      assertThat(report.losses()).anySatisfy(loss -> assertThat(loss.file()).isEqualTo(turned));
+      try (Db db = Db.open(target)) {
+        // What was in the table may still be in the log.
+        assertThat(kind.equals(".table") || db.get(bytes("a")) != null).as(kind).isTrue();
+        assertThat(db.get(bytes("b")) != null).as(kind).isEqualTo(!kind.equals(".wal"));
+      }
+    }
+  }
+
+  /** A copy in which the oldest file of a kind is a directory; returns that. */
+  private static Path copyWithDirectory(Path store, Path copy, String kind) throws IOException {
+    Files.createDirectory(copy);
+    Path turned = copy;
+    try (Stream<Path> files = Files.list(store)) {
+      for (Path file : files.sorted().toList()) {
+        Path name = copy.resolve(file.getFileName());
+        Files.copy(file, name);
+        boolean first = turned.equals(copy);
+        turned = first && name.getFileName().toString().contains(kind) ? name : turned;
+      }
+    }
+    Files.delete(turned);
+    Files.createDirectory(turned);
+    return turned;
+  }
+
+  @Test
+  void aManifestThatIsMissingSaysSo() throws Exception {
+    Path store = temporary.resolve("store");
+    try (Db db = Db.open(store)) {
+      db.put(bytes("a"), bytes("1"));
+    }
+    Path manifest = store.resolve("MANIFEST-000001");
+    Files.delete(manifest);
+    assertThatThrownBy(() -> Db.open(store))
+        .isInstanceOf(DbException.Corrupt.class)
+        .hasMessageContaining(manifest + ": missing, though CURRENT-000001 names it")
+        .hasMessageContaining("Db.repair");
+    Files.delete(store.resolve("CURRENT-000001"));
+    assertThatThrownBy(() -> Db.open(store))
+        .isInstanceOf(DbException.Corrupt.class)
+        .hasMessageContaining(store + ": no manifest, but ")
+        .hasMessageContaining("Db.repair");
+  }
+
   /** Names of all that is in a directory, with what is in the files. */
   static Map<String, String> content(Path directory) throws IOException {
     Map<String, String> content = new TreeMap<>();

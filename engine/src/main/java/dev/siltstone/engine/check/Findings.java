@@ -40,11 +40,11 @@ final class Findings {
     this.bytesTotal = total;
   }
 
-  /** The length of a file; 0 if it is gone. */
+  /** The length of a file; 0 if it is gone, or not a file at all. */
   static long size(FileSystem fileSystem, Path file) throws IOException {
     try {
       return fileSystem.size(file);
-    } catch (NoSuchFileException e) {
+    } catch (NoSuchFileException | CorruptFileException e) {
       return 0;
     }
   }

@@ -84,7 +84,7 @@ public final class SegmentReader {
    * bound to the unique id, so that those found intact under it are proven all the same.
    *
    * @param faults is told of a damaged header
-   * @return {@code null} if the file is too short for a header
+   * @return {@code null} if the file is too short for a header, or no regular file
    * @throws UnsupportedFileException if the file is of a newer version
    */
   public static @Nullable SegmentReader openDamaged(
@@ -105,6 +105,9 @@ public final class SegmentReader {
           file,
           read == bytes.length ? bytes : Arrays.copyOf(bytes, read),
           SegmentHeader.unchecked(kind, bytes));
+    } catch (CorruptFileException e) {
+      // No regular file, as was told.
+      return null;
     }
   }
 
