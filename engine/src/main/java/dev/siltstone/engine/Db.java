@@ -326,7 +326,7 @@ public final class Db implements AutoCloseable {
     // Farther away lies no hybrid time.
     long seconds = Math.clamp(time.getEpochSecond(), 0, Duration.ofDays(100_000).toSeconds());
     long micros = seconds * 1_000_000 + time.getNano() / 1_000;
-    return store.asOf(HybridTime.ofUnixMicros(micros) | 0xF);
+    return store.asOf(HybridTime.ofUnixMicros(micros) | 0xF, time);
   }
 
   /** Makes every write that was acknowledged so far survive a power loss. */

@@ -2,6 +2,8 @@ package dev.siltstone.engine;
 
 import com.google.errorprone.annotations.concurrent.GuardedBy;
 import dev.siltstone.base.time.HybridTime;
+import java.time.Instant;
+import java.time.temporal.ChronoUnit;
 import java.util.Map;
 import java.util.TreeMap;
 import java.util.concurrent.locks.ReentrantLock;
@@ -30,9 +32,10 @@ final class SnapshotRegistry {
   /**
    * Registers a moment of the past, which may lie below the floors of some trees.
    *
+   * @param asked the moment in words
    * @throws DbException.Unavailable if it lies below those of all
    */
-  Snapshot register(long time, long expiryTime) {
+  Snapshot register(long time, long expiryTime, Instant asked) {
     lock.lock();
     try {
       long lowest = HybridTime.MAX;
@@ -40,7 +43,7 @@ final class SnapshotRegistry {
         lowest = Math.min(lowest, tree.historyFloor());
       }
       if (time < lowest) {
-        throw gone("every tree", lowest, time);
+        throw gone("every tree", lowest, asked);
       }
       return pinned(time, expiryTime);
     } finally {
@@ -76,18 +79,22 @@ final class SnapshotRegistry {
    */
   static void checkReadable(OpenTree tree, long time) {
     if (time < tree.historyFloor()) {
-      throw gone("tree '" + tree.name() + "'", tree.historyFloor(), time);
+      throw gone("tree '" + tree.name() + "'", tree.historyFloor(), instant(time));
     }
   }
 
-  private static DbException gone(String what, long floor, long time) {
+  private static Instant instant(long time) {
+    return Instant.EPOCH.plus(HybridTime.toUnixMicros(time), ChronoUnit.MICROS);
+  }
+
+  private static DbException gone(String what, long floor, Instant asked) {
     return new DbException.Unavailable(
         "the history of "
             + what
-            + " before hybrid time "
-            + floor
+            + " before "
+            + instant(floor)
             + " is gone, asked for "
-            + time
+            + asked
             + "; a longer TreeOptions.retention keeps more",
         null);
   }

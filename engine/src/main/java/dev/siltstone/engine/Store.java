@@ -20,6 +20,7 @@ import dev.siltstone.engine.version.Version;
 import java.io.IOException;
 import java.nio.file.Path;
 import java.time.Duration;
+import java.time.Instant;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.TreeSet;
@@ -251,10 +252,11 @@ final class Store {
     }
   }
 
-  Snapshot asOf(long time) {
+  /** A moment of the past, which was asked for in these words. */
+  Snapshot asOf(long time, Instant asked) {
     core.failure().checkOpen();
     long visible = Math.min(time, core.published().getAsLong());
-    return core.snapshots().register(visible, time);
+    return core.snapshots().register(visible, time, asked);
   }
 
   /**

@@ -9,6 +9,7 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.time.Instant;
+import java.time.temporal.ChronoUnit;
 import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.List;
@@ -258,7 +259,12 @@ final class DbTest {
       db.compact(KeyRange.ALL);
       assertThatThrownBy(() -> db.asOf(then))
           .isInstanceOf(DbException.Unavailable.class)
-          .hasMessageContaining("history");
+          .hasMessageMatching(
+              "the history of every tree before 2[-0-9]{9}T[0-9:.]{8,15}Z is gone, asked for "
+                  + then
+                  + "; a longer TreeOptions.retention keeps more");
+      assertThatThrownBy(() -> db.asOf(Instant.EPOCH))
+          .hasMessageContaining("asked for 1970-01-01T00:00:00Z;");
     }
   }
 
@@ -289,7 +295,10 @@ final class DbTest {
       ReadOptions at = ReadOptions.DEFAULT.withSnapshot(past);
       assertThatThrownBy(() -> db.get(bytes("a"), past))
           .isInstanceOf(DbException.Unavailable.class)
-          .hasMessageContaining("the history of tree 'default' before");
+          .hasMessageMatching(
+              "the history of tree 'default' before 2\\S+Z is gone, asked for "
+                  + then.truncatedTo(ChronoUnit.MICROS)
+                  + ";.*");
       assertThatThrownBy(() -> db.tree().cursor(at)).isInstanceOf(DbException.Unavailable.class);
     }
     try (Snapshot future = db.asOf(Instant.MAX)) {
