@@ -28,6 +28,8 @@ public final class Cursor implements AutoCloseable {
   /** A move that passes so many dead records is reported as a slow read. */
   static final long SLOW_READ_RECORDS = 10_000;
 
+  private static final int KEY_BYTES_SHOWN = 32;
+
   private final Store store;
   private final OpenTree tree;
   private final ReadView view;
@@ -142,6 +144,19 @@ public final class Cursor implements AutoCloseable {
     if (closed.compareAndSet(false, true)) {
       store.cursorClosed(view);
     }
+  }
+
+  /** The tree, and where the cursor stands: the first bytes of the key in hexadecimal. */
+  @Override
+  public String toString() {
+    String where = closed.get() ? "closed" : "on no entry";
+    if (valid()) {
+      int length = entries.keyLength();
+      int shown = Math.min(length, KEY_BYTES_SHOWN);
+      String key = Bytes.hex(Bytes.copy(entries.keyArray(), 0, shown));
+      where = "at key " + key + (shown < length ? "... of " + length + " bytes" : "");
+    }
+    return "cursor on tree '" + tree.name() + "' (" + where + ")";
   }
 
   private boolean move(String operation, Move move) {

@@ -404,4 +404,17 @@ public final class Db implements AutoCloseable {
   public void close() {
     opening.close();
   }
+
+  /** Where the store is, and whether it is open. */
+  @Override
+  public String toString() {
+    String state = store.isWritable() ? "open" : "open for reading";
+    return "store "
+        + store.directory()
+        + " ("
+        + (store.failure().isClosed() ? "closed" : state)
+        + ", "
+        + store.core().trees().all().size()
+        + " trees)";
+  }
 }

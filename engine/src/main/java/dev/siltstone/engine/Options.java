@@ -174,6 +174,44 @@ public final class Options {
     return defaultTree;
   }
 
+  /** All of them by name. */
+  @Override
+  public String toString() {
+    return "Options[createIfMissing="
+        + createIfMissing
+        + ", errorIfExists="
+        + errorIfExists
+        + ", durability="
+        + durability
+        + ", syncInterval="
+        + syncInterval
+        + ", memoryBytes="
+        + memoryBytes
+        + ", memtableBytes="
+        + memtableBytes
+        + ", logSegmentBytes="
+        + logSegmentBytes
+        + ", tableBytes="
+        + tableBytes
+        + ", levelBaseBytes="
+        + levelBaseBytes
+        + ", levelFanout="
+        + levelFanout
+        + ", separateValueBytes="
+        + separateValueBytes
+        + ", maxOpenFiles="
+        + maxOpenFiles
+        + ", compactionThreads="
+        + compactionThreads
+        + ", automaticCompaction="
+        + automaticCompaction
+        + ", gapMemo="
+        + gapMemo
+        + ", defaultTree="
+        + defaultTree
+        + "]";
+  }
+
   private static long defaultMemtableBytes(long memoryBytes) {
     return Math.min(64L << 20, memoryBytes / 8);
   }

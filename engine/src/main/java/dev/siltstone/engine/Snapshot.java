@@ -41,6 +41,12 @@ public final class Snapshot implements AutoCloseable {
     }
   }
 
+  /** Its moment, and whether it is open. */
+  @Override
+  public String toString() {
+    return "snapshot of " + time() + (closed.get() ? " (closed)" : " (open)");
+  }
+
   long expiryTime() {
     return expiryTime;
   }

@@ -16,6 +16,7 @@ import java.io.IOException;
 import java.nio.file.FileAlreadyExistsException;
 import java.nio.file.NoSuchFileException;
 import java.nio.file.Path;
+import java.util.Locale;
 import java.util.Objects;
 import org.jspecify.annotations.Nullable;
 
@@ -141,6 +142,18 @@ public final class TableFileWriter implements AutoCloseable {
               + e.getMessage(),
           e);
     }
+  }
+
+  /** Where the file will be, how much is in it, and what has become of it. */
+  @Override
+  public String toString() {
+    return "table file "
+        + path
+        + " ("
+        + state.name().toLowerCase(Locale.ROOT)
+        + ", "
+        + count()
+        + " entries)";
   }
 
   /** Removes what is not the file itself; once, since it may be that of another writer then. */

@@ -253,9 +253,14 @@ public final class Tree {
     return store.treeStats(state);
   }
 
+  /** Its name and where its store is. */
   @Override
   public String toString() {
-    return "tree '" + name() + "'";
+    return "tree '"
+        + name()
+        + "' of "
+        + store.directory()
+        + (state.isDropped() ? " (dropped)" : store.failure().isClosed() ? " (closed)" : "");
   }
 
   int id() {

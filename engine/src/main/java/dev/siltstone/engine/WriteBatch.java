@@ -182,6 +182,18 @@ public final class WriteBatch {
     return writer.bytes();
   }
 
+  /** How much is in it, and whether it was written. */
+  @Override
+  public String toString() {
+    return "batch of "
+        + count()
+        + " writes, "
+        + bytes()
+        + " bytes"
+        + (separate == null ? "" : ", " + separate.size() + " values stored apart")
+        + (written ? " (written)" : "");
+  }
+
   Store store() {
     return store;
   }

@@ -24,6 +24,11 @@ public interface SubtreeLengths {
         public int of(byte[] key, int offset, int length, int[] lengths) {
           return 0;
         }
+
+        @Override
+        public String toString() {
+          return "none";
+        }
       };
 
   /**
