@@ -364,7 +364,7 @@ public final class Db implements AutoCloseable {
    */
   public void checkpoint(Path target) {
     Objects.requireNonNull(target, "target");
-    store.writes().checkpoint(target);
+    store.checkpoint(target);
   }
 
   /** Flushes and compacts a range of the default tree, see {@link Tree#compact}. */
@@ -374,7 +374,7 @@ public final class Db implements AutoCloseable {
 
   /** Returns when no flush and no compaction is running or due. */
   public void awaitQuiet() {
-    store.writes().background().awaitQuiet();
+    store.awaitQuiet();
   }
 
   /** Counters since the open, and what the store consists of now. */
@@ -399,6 +399,8 @@ public final class Db implements AutoCloseable {
    *
    * @throws DbException.DurabilityLost if the log could not be synced; the store is closed all the
    *     same
+   * @throws IllegalStateException if a listener or a compaction filter calls it on a thread of the
+   *     store, which it would wait for; the store stays open
    */
   @Override
   public void close() {

@@ -24,10 +24,21 @@ import org.jspecify.annotations.Nullable;
 final class Failure {
   private final AtomicReference<@Nullable DbException> first = new AtomicReference<>();
   private final EventListener listener;
+  private final OwnThreads own;
   private volatile boolean closed;
 
-  Failure(EventListener listener) {
+  Failure(EventListener listener, OwnThreads own) {
     this.listener = listener;
+    this.own = own;
+  }
+
+  /**
+   * Refuses a call that waits for the background where that would wait for itself.
+   *
+   * @throws IllegalStateException if it is made on a thread that is at work for the store
+   */
+  void checkMayWait(String call) {
+    own.refuse(call);
   }
 
   /** Makes the store refuse writes. The first cause stays. */

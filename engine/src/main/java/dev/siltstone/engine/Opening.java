@@ -60,6 +60,7 @@ final class Opening implements Closeable {
   private final Options options;
   private final Components components;
   private final FileSystem fileSystem;
+  private final OwnThreads own = new OwnThreads();
   private final Failure failure;
   private final AtomicBoolean closed = new AtomicBoolean();
 
@@ -76,9 +77,9 @@ final class Opening implements Closeable {
   private Opening(Path directory, Options options, Components components, FileSystem fileSystem) {
     this.directory = directory;
     this.options = options;
-    this.components = components.withListener(new SafeListener(components.listener()));
+    this.components = components.withListener(new SafeListener(components.listener(), own));
     this.fileSystem = fileSystem;
-    this.failure = new Failure(this.components.listener());
+    this.failure = new Failure(this.components.listener(), own);
   }
 
   static Opening forWriting(Path directory, Options options, Components components) {
@@ -298,13 +299,13 @@ final class Opening implements Closeable {
   private Scheduler scheduler() {
     Scheduler given = components.scheduler();
     if (given != null) {
-      return given;
+      return own.over(given);
     }
-    ThreadScheduler own =
+    ThreadScheduler threads =
         new ThreadScheduler(
             "store", options.compactionThreads() + OTHER_THREADS, components.clock());
-    opened.push(own::close);
-    return own;
+    opened.push(threads::close);
+    return own.over(threads);
   }
 
   private void startWriting(
@@ -496,6 +497,10 @@ final class Opening implements Closeable {
 
   @Override
   public void close() {
+    if (closed.get()) {
+      return;
+    }
+    failure.checkMayWait("Db.close");
     if (!closed.compareAndSet(false, true)) {
       return;
     }

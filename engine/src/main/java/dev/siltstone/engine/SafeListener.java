@@ -7,9 +7,11 @@ import org.jspecify.annotations.Nullable;
 @SuppressWarnings("CatchingUnchecked") // A listener may throw anything; the store goes on.
 final class SafeListener implements EventListener {
   private final EventListener listener;
+  private final OwnThreads own;
 
-  SafeListener(EventListener listener) {
+  SafeListener(EventListener listener, OwnThreads own) {
     this.listener = listener;
+    this.own = own;
   }
 
   @Override
@@ -42,9 +44,9 @@ final class SafeListener implements EventListener {
     tell(() -> listener.suspended(tree, cause));
   }
 
-  private static void tell(Runnable event) {
+  private void tell(Runnable event) {
     try {
-      event.run();
+      own.run(event);
     } catch (RuntimeException | Error ignored) {
       // The listener's own fault changes nothing about ours.
     }

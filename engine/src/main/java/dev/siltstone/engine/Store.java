@@ -177,6 +177,7 @@ final class Store {
   }
 
   void dropTree(String name) {
+    failure().checkMayWait("Db.dropTree");
     OpenTree tree = requireTree(name).state();
     if (tree == defaultTree.state()) {
       throw new IllegalArgumentException("the default tree cannot be dropped");
@@ -190,10 +191,12 @@ final class Store {
   }
 
   void flush(OpenTree tree) {
+    failure().checkMayWait("Tree.flush");
     writes().flush(tree);
   }
 
   void flushAll() {
+    failure().checkMayWait("Db.flush");
     Writes writes = writes();
     for (OpenTree tree : core.trees().all()) {
       try {
@@ -208,7 +211,24 @@ final class Store {
   }
 
   void compact(OpenTree tree, KeyRange range) {
+    failure().checkMayWait("Tree.compact");
     writes().compact(tree, range);
+  }
+
+  void ingest(OpenTree tree, List<Path> files) {
+    failure().checkMayWait("Tree.ingest");
+    writes().ingest(tree, files);
+  }
+
+  void checkpoint(Path target) {
+    failure().checkMayWait("Db.checkpoint");
+    writes().checkpoint(target);
+  }
+
+  /** Returns when nothing runs and nothing is due. */
+  void awaitQuiet() {
+    failure().checkMayWait("Db.awaitQuiet");
+    writes().background().awaitQuiet();
   }
 
   DbStats stats() {

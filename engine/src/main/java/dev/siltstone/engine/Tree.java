@@ -236,7 +236,7 @@ public final class Tree {
     for (Path file : files) {
       Objects.requireNonNull(file, "a file of files");
     }
-    store.writes().ingest(state, List.copyOf(files));
+    store.ingest(state, List.copyOf(files));
   }
 
   /**

@@ -35,8 +35,9 @@ import org.jspecify.annotations.Nullable;
  * DbException.Unavailable} with the cause. Reads, writes and flushes go on.
  *
  * <p><b>Threads.</b> One instance serves one compaction on one thread of the store's background;
- * several may be at work at once. It may read the store but must not write to it, flush, compact or
- * close it: these may wait for the very thread. What it takes, the compaction takes longer.
+ * several may be at work at once. It may read the store but must not write to it, which may wait
+ * for the very thread; flush, compact, close and all else that always does is an {@link
+ * IllegalStateException}. What it takes, the compaction takes longer.
  */
 public interface CompactionFilter {
 

@@ -4,7 +4,10 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * Is told what a store does in the background. Called on the thread that does it, so
- * implementations return at once; what they throw is ignored. Every method does nothing by default.
+ * implementations return at once; what they throw is ignored. They may read the store but must not
+ * write to it, since that may wait for the very thread; what always does ({@code Db.close}, flush,
+ * compact, awaitQuiet, dropTree, ingest, checkpoint) throws {@link IllegalStateException}. Every
+ * method does nothing by default.
  */
 public interface EventListener {
   /** Listens to nothing. */
