@@ -5,12 +5,14 @@ import static java.nio.charset.StandardCharsets.UTF_8;
 import dev.siltstone.engine.spi.SubtreeLengths;
 import java.time.Duration;
 import java.util.Map;
+import java.util.Set;
 import java.util.TreeMap;
 
 /**
  * The options of a tree as the manifest keeps them: lines of {@code name = value} in UTF-8. A name
- * that is not known is passed over; a value that cannot be read counts as the default, since none
- * of them shapes bytes, but for the name of the subtree lengths, which is text.
+ * that is not known belongs to a newer version: it is passed over, and kept when the others are
+ * written anew; a value that cannot be read counts as the default, since none of them shapes bytes,
+ * but for the name of the subtree lengths, which is text.
  */
 final class StoredTreeOptions {
   private static final String RETENTION = "retention_millis";
@@ -19,6 +21,9 @@ final class StoredTreeOptions {
   private static final String COMPRESSION = "compression";
   private static final String SUBTREES = "subtrees";
   private static final String COMPACTION_FILTER = "compaction_filter";
+
+  private static final Set<String> KNOWN =
+      Set.of(RETENTION, BLOCK_BYTES, FILTER_BITS, COMPRESSION, SUBTREES, COMPACTION_FILTER);
 
   private final Map<String, String> values = new TreeMap<>();
 
@@ -40,6 +45,22 @@ final class StoredTreeOptions {
       line(text, COMPACTION_FILTER, options.compactionFilter());
     }
     return text.toString().getBytes(UTF_8);
+  }
+
+  /** As {@link #encode(TreeOptions)}, with the lines of before that only a newer version knows. */
+  static byte[] encode(TreeOptions options, byte[] before) {
+    StringBuilder text = new StringBuilder(new String(encode(options), UTF_8));
+    new String(before, UTF_8)
+        .lines()
+        .filter(line -> !KNOWN.contains(nameOf(line)))
+        .forEach(line -> text.append(line).append('\n'));
+    return text.toString().getBytes(UTF_8);
+  }
+
+  /** What stands before the equals sign; all of the line if there is none. */
+  private static String nameOf(String line) {
+    int equals = line.indexOf('=');
+    return (equals < 0 ? line : line.substring(0, equals)).strip();
   }
 
   private static void line(StringBuilder text, String name, Object value) {

@@ -299,7 +299,10 @@ final class Writes {
     try {
       tree.checkReopen(options);
       TreeState kept = versions.state().tree(tree.id());
-      byte[] encoded = StoredTreeOptions.encode(options);
+      byte[] encoded =
+          kept == null
+              ? StoredTreeOptions.encode(options)
+              : StoredTreeOptions.encode(options, kept.options());
       if (kept == null || !Arrays.equals(kept.options(), encoded)) {
         core.failure().checkWritable();
         edits.apply(new VersionEdit().treeOptions(tree.id(), encoded));

@@ -1,8 +1,13 @@
 package dev.siltstone.engine;
 
+import static java.nio.charset.StandardCharsets.UTF_8;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
+import dev.siltstone.base.io.OsFileSystem;
+import dev.siltstone.engine.version.TreeState;
+import dev.siltstone.engine.version.VersionEdit;
+import dev.siltstone.engine.version.VersionSet;
 import dev.siltstone.testkit.disk.DiskOperation;
 import dev.siltstone.testkit.disk.Fault;
 import dev.siltstone.testkit.disk.FaultFileSystem;
@@ -66,6 +71,42 @@ final class TreeOptionsTest {
       db.dropTree("t");
       assertThat(db.openTree("t", first).options()).isEqualTo(first);
     }
+  }
+
+  @Test
+  void optionsOfANewerVersionOutliveAChangeByThisOne() throws IOException {
+    try (Db db = Db.open(directory)) {
+      db.openTree("t", TreeOptions.DEFAULT).put(KEY, KEY);
+    }
+    OsFileSystem files = new OsFileSystem();
+    String newer = "added_later = 7\nblock_bytes = 8192\nflag\n";
+    int id;
+    try (VersionSet versions = VersionSet.open(files, directory, () -> 1)) {
+      id = treeNamed(versions, "t").id();
+      versions.begin(new VersionEdit().treeOptions(id, newer.getBytes(UTF_8)));
+    }
+    TreeOptions given = TreeOptions.DEFAULT.withBlockBytes(4096);
+    for (int i = 0; i < 2; i++) {
+      try (Db db = Db.open(directory)) {
+        assertThat(db.tree("t").options().blockBytes()).isEqualTo(i == 0 ? 8192 : 4096);
+        db.openTree("t", given);
+      }
+      try (VersionSet versions = VersionSet.open(files, directory, () -> 2)) {
+        String kept = new String(treeNamed(versions, "t").options(), UTF_8);
+        assertThat(kept)
+            .isEqualTo(
+                new String(StoredTreeOptions.encode(given), UTF_8) + "added_later = 7\nflag\n");
+      }
+    }
+  }
+
+  private static TreeState treeNamed(VersionSet versions, String name) {
+    for (TreeState tree : versions.state().all()) {
+      if (tree.name().equals(name)) {
+        return tree;
+      }
+    }
+    throw new AssertionError("no tree " + name);
   }
 
   @Test
