@@ -1,5 +1,6 @@
 package dev.siltstone.engine;
 
+import dev.siltstone.engine.compaction.CompactionSettings;
 import dev.siltstone.engine.gap.GapMemo;
 import java.time.Duration;
 import java.util.Objects;
@@ -225,9 +226,9 @@ public final class Options {
     private long memoryBytes = defaultMemoryBytes();
     private long memtableBytes;
     private long logSegmentBytes = 16L << 20;
-    private long tableBytes = 64L << 20;
-    private long levelBaseBytes = 256L << 20;
-    private int levelFanout = 10;
+    private long tableBytes = CompactionSettings.DEFAULT.fileBytes();
+    private long levelBaseBytes = CompactionSettings.DEFAULT.baseBytes();
+    private int levelFanout = CompactionSettings.DEFAULT.fanOut();
     private int separateValueBytes = 256 << 10;
     private int maxOpenFiles = 512;
     private int compactionThreads = Math.max(1, Runtime.getRuntime().availableProcessors() / 2);

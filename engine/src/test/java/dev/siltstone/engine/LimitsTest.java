@@ -6,6 +6,7 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import dev.siltstone.base.bytes.Bytes;
 import dev.siltstone.base.bytes.Fixed;
+import dev.siltstone.engine.compaction.CompactionSettings;
 import dev.siltstone.testkit.disk.SimFileSystem;
 import java.io.IOException;
 import java.nio.file.Path;
@@ -243,6 +244,16 @@ final class LimitsTest {
     }
     open(builder.syncInterval(Duration.ofHours(1)).build()).close();
     open(builder.syncInterval(Duration.ofMillis(1)).build()).close();
+  }
+
+  @Test
+  void defaultsOfLevelsAreThoseThatAreDocumented() {
+    CompactionSettings settings = CompactionSettings.DEFAULT;
+    assertThat(Options.DEFAULT.levelFanout()).isEqualTo(settings.fanOut()).isEqualTo(10);
+    assertThat(Options.DEFAULT.tableBytes()).isEqualTo(settings.fileBytes()).isEqualTo(64 << 20);
+    assertThat(Options.DEFAULT.levelBaseBytes())
+        .isEqualTo(settings.baseBytes())
+        .isEqualTo(256 << 20);
   }
 
   private static byte[] number(int i) {

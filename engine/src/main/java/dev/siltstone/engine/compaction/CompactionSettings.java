@@ -5,8 +5,8 @@ package dev.siltstone.engine.compaction;
  *
  * @param level0Files number of level-0 files from which on they are compacted; default 4. More:
  *     less written, slower reads
- * @param fanOut how many times greater a level is than the one above it; 2 to 100, default 8. More:
- *     fewer levels to read, more written
+ * @param fanOut how many times greater a level is than the one above it; 2 to 100, default 10.
+ *     More: fewer levels to read, more written
  * @param baseBytes size from which on the first level below level 0 gets another one under it;
  *     default 256 MiB
  * @param fileBytes size at which an output file is ended; default 64 MiB
@@ -28,7 +28,7 @@ public record CompactionSettings(
 
   /** The defaults. */
   public static final CompactionSettings DEFAULT =
-      new CompactionSettings(4, 8, 256 * MIB, 64 * MIB, 640 * MIB, 1600 * MIB, 30);
+      new CompactionSettings(4, 10, 256 * MIB, 64 * MIB, 640 * MIB, 1600 * MIB, 30);
 
   /** Checks the ranges. */
   public CompactionSettings {
