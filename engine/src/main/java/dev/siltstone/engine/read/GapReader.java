@@ -136,7 +136,10 @@ final class GapReader {
     return true;
   }
 
-  /** Ends a forward walk before a key that may be live; {@code null} for the end of all keys. */
+  /**
+   * Ends a forward walk before a key that may be live, or at the bound of what is read; {@code
+   * null} for the end of all keys.
+   */
   void endForward(byte @Nullable [] stop) {
     Walk ending = walk;
     if (ending != null && begun != null) {
@@ -145,12 +148,18 @@ final class GapReader {
     }
   }
 
-  /** Ends a backward walk after a key that may be live; {@code null} for the first key of all. */
-  void endBackward(byte @Nullable [] stop) {
+  /** Ends a backward walk after a key that may be live. */
+  void endBackward(byte[] stop) {
+    if (walk != null) {
+      endAtBound(Bytes.successor(stop));
+    }
+  }
+
+  /** Ends a backward walk at the inclusive lower bound of what is read. */
+  void endAtBound(byte[] lower) {
     Walk ending = walk;
     if (ending != null) {
       walk = null;
-      byte[] lower = stop == null ? Bytes.EMPTY : Bytes.successor(stop);
       memo.finish(ending, lower, begun, atTime, judgedAt(), weight);
     }
   }

@@ -46,7 +46,7 @@ public final class VisibleIterator {
   private final long atTime;
   private final long expiryTime;
   private final PointGet probe;
-  private final byte @Nullable [] lower;
+  private final byte[] lower;
   private final byte @Nullable [] upper;
 
   private final @Nullable GapReader gaps;
@@ -131,7 +131,7 @@ public final class VisibleIterator {
 
   /** Moves to the first live entry whose key is at least {@code target}. */
   public void seek(byte[] target) throws IOException {
-    byte[] from = lower != null && Bytes.compare(target, lower) < 0 ? lower : target;
+    byte[] from = Bytes.compare(target, lower) < 0 ? lower : target;
     startForward(from, from.length);
     merged.seek(from, 0, from.length, Trailer.NEWEST);
     moveForward();
@@ -278,8 +278,7 @@ public final class VisibleIterator {
       int offset = merged.keyOffset();
       int length = merged.keyLength();
       if (upper != null && Bytes.compare(array, offset, length, upper, 0, upper.length) >= 0) {
-        endWalkForward(array, offset, length);
-        return;
+        break;
       }
       long record = merged.trailer();
       boolean sameKey = Bytes.equal(array, offset, length, key, 0, keyLength);
@@ -315,7 +314,8 @@ public final class VisibleIterator {
       }
     }
     if (gaps != null) {
-      gaps.endForward(null);
+      // Files that lie beyond the bound are not among the sources.
+      gaps.endForward(upper);
     }
   }
 
@@ -422,9 +422,8 @@ public final class VisibleIterator {
       byte[] array = merged.keyArray();
       int offset = merged.keyOffset();
       int length = merged.keyLength();
-      if (lower != null && Bytes.compare(array, offset, length, lower, 0, lower.length) < 0) {
-        endWalkBackward(Bytes.copy(array, offset, length));
-        return;
+      if (Bytes.compare(array, offset, length, lower, 0, lower.length) < 0) {
+        break;
       }
       setKey(array, offset, length);
       newerSeen = false;
@@ -442,7 +441,9 @@ public final class VisibleIterator {
         covered.passBackward(key, keyLength, !isWalking());
       }
     }
-    endWalkBackward(null);
+    if (gaps != null) {
+      gaps.endAtBound(lower);
+    }
   }
 
   /** Jumps a gap or begins a walk at the dead key that was just passed; false for neither. */
@@ -465,7 +466,7 @@ public final class VisibleIterator {
     return false;
   }
 
-  private void endWalkBackward(byte @Nullable [] stop) {
+  private void endWalkBackward(byte[] stop) {
     if (gaps != null && gaps.isWalking()) {
       gaps.endBackward(stop);
     }
