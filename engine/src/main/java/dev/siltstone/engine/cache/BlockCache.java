@@ -29,7 +29,8 @@ public final class BlockCache {
   /**
    * Numbers since the cache was made, and of now.
    *
-   * @param hits lookups that found something; concurrent ones may count as one
+   * @param hits lookups that found something, without those that an entry kept by the caller has
+   *     saved; concurrent ones may count as one
    * @param misses lookups that did not; concurrent ones may count as one
    * @param evictions objects that made room for others
    * @param refusals objects that were too large to be admitted
@@ -81,6 +82,15 @@ public final class BlockCache {
   public @Nullable Object get(long file, long offset) {
     int hash = hash(file, offset);
     return shard(hash).get(hash, file, offset);
+  }
+
+  /**
+   * The entry of the object at a place, for a caller that keeps it instead of looking it up again;
+   * {@code null} if there is none. Not counted.
+   */
+  public @Nullable CacheEntry entry(long file, long offset) {
+    int hash = hash(file, offset);
+    return shard(hash).find(hash, file, offset);
   }
 
   /**

@@ -79,16 +79,16 @@ final class CacheShard {
 
   @Nullable Object get(int hash, long file, long offset) {
     CacheEntry entry = find(hash, file, offset);
-    if (entry == null) {
+    Object value = entry == null ? null : entry.value();
+    if (value == null) {
       misses.setOpaque(misses.getPlain() + 1);
       return null;
     }
     hits.setOpaque(hits.getPlain() + 1);
-    entry.touch();
-    return entry.value;
+    return value;
   }
 
-  private @Nullable CacheEntry find(int hash, long file, long offset) {
+  @Nullable CacheEntry find(int hash, long file, long offset) {
     AtomicReferenceArray<@Nullable CacheEntry> table = slots;
     CacheEntry entry = table.get(hash & (table.length() - 1));
     while (entry != null && !entry.is(file, offset)) {
@@ -243,6 +243,7 @@ final class CacheShard {
 
   @GuardedBy("lock")
   private void unlink(CacheEntry entry) {
+    entry.clear();
     AtomicReferenceArray<@Nullable CacheEntry> table = slots;
     int slot = BlockCache.hash(entry.file, entry.offset) & (table.length() - 1);
     CacheEntry at = table.get(slot);

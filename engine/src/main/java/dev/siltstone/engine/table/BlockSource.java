@@ -7,6 +7,7 @@ import dev.siltstone.base.io.CorruptFileException;
 import dev.siltstone.base.io.ReadableFile;
 import dev.siltstone.base.io.UnsupportedFileException;
 import dev.siltstone.engine.cache.BlockCache;
+import dev.siltstone.engine.cache.CacheEntry;
 import dev.siltstone.engine.key.Trailer;
 import dev.siltstone.engine.spi.Compressor;
 import java.io.Closeable;
@@ -105,6 +106,11 @@ final class BlockSource implements Closeable {
   /** A record block from the file. */
   Block load(int type, long offset, int stored) throws IOException {
     return decode(type, read(offset, stored), 0, offset, stored);
+  }
+
+  /** Where the cache holds a block or filter; {@code null} if it does not. */
+  @Nullable CacheEntry cacheEntry(long offset) {
+    return cache.entry(identity, offset);
   }
 
   void cache(long offset, Block block) {

@@ -4,6 +4,7 @@ import dev.siltstone.base.io.CorruptFileException;
 import dev.siltstone.base.io.FileSystem;
 import dev.siltstone.base.io.ReadableFile;
 import dev.siltstone.engine.cache.BlockCache;
+import dev.siltstone.engine.cache.CacheEntry;
 import dev.siltstone.engine.iter.InternalIterator;
 import dev.siltstone.engine.iter.PointResult;
 import dev.siltstone.engine.iter.PointSource;
@@ -18,14 +19,18 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * One open table file. Properties and top index stay in memory as long as the reader is open;
- * filters, index blocks and data blocks go through the cache; range deletes are read once, when
- * first asked for.
+ * filters, index blocks and data blocks go through the cache, and of the first two the reader keeps
+ * the cache's entries, so that it does not look them up; range deletes are read once, when first
+ * asked for.
  *
  * <p>All methods throw {@link CorruptFileException} for damage, with the offset of the block, and
  * {@link dev.siltstone.base.io.UnsupportedFileException} for what this version cannot read; nothing
  * else comes of what the bytes say. Safe for concurrent use.
  */
 public final class TableReader implements PointSource, Closeable {
+  /** What is kept of a partition beside the top index: references, and entries that are empty. */
+  private static final long PARTITION_BYTES = 128;
+
   private final BlockSource source;
   private final BlockCache cache;
   private final TableSections sections;
@@ -33,6 +38,14 @@ public final class TableReader implements PointSource, Closeable {
 
   /** {@link Block#NONE} in a file of range deletes only. */
   private final Block topIndex;
+
+  /**
+   * By partition: where the cache holds the filter and the index block, as far as that is known.
+   * Written by any reader without order: an old entry is empty, and a lost one is looked up again.
+   */
+  private final @Nullable CacheEntry[] filters;
+
+  private final @Nullable CacheEntry[] indexes;
 
   private volatile @Nullable RangeTombstones tombstones;
   private final long pinned;
@@ -53,7 +66,9 @@ public final class TableReader implements PointSource, Closeable {
       throw source.corrupt(
           -1, properties.entries() + " records and " + topIndex.count() + " partitions");
     }
-    this.pinned = topIndex.charge();
+    this.filters = new @Nullable CacheEntry[topIndex.count()];
+    this.indexes = new @Nullable CacheEntry[topIndex.count()];
+    this.pinned = topIndex.charge() + PARTITION_BYTES * topIndex.count();
     cache.pin(pinned);
   }
 
@@ -166,20 +181,43 @@ public final class TableReader implements PointSource, Closeable {
   }
 
   private boolean mayContain(int partition, long hash) throws IOException {
+    CacheEntry kept = filters[partition];
+    if (kept != null && kept.value() instanceof Filter filter) {
+      return filter.mayContain(hash);
+    }
+    return loadFilter(partition, hash);
+  }
+
+  private boolean loadFilter(int partition, long hash) throws IOException {
     byte[] data = topIndex.data();
     int at = BlockSource.handleEnd(data, topIndex.valueAt(partition));
     long offset = BlockSource.handleOffset(data, at);
     int stored = BlockSource.handleStored(data, at, offset);
-    return stored == 0 || source.filter(offset, stored).mayContain(hash);
+    if (stored == 0) {
+      return true;
+    }
+    Filter filter = source.filter(offset, stored);
+    filters[partition] = source.cacheEntry(offset);
+    return filter.mayContain(hash);
   }
 
   /** The index block of a partition. */
   Block index(int partition) throws IOException {
+    CacheEntry kept = indexes[partition];
+    if (kept != null && kept.value() instanceof Block block) {
+      return block;
+    }
+    return loadIndex(partition);
+  }
+
+  private Block loadIndex(int partition) throws IOException {
     byte[] data = topIndex.data();
     int at = topIndex.valueAt(partition);
     long offset = BlockSource.handleOffset(data, at);
     int stored = BlockSource.handleStored(data, at, offset);
-    return source.block(TableFormat.INDEX, offset, stored, true);
+    Block block = source.block(TableFormat.INDEX, offset, stored, true);
+    indexes[partition] = source.cacheEntry(offset);
+    return block;
   }
 
   private Block data(Block index, int ordinal) throws IOException {

@@ -121,6 +121,28 @@ final class BlockCacheTest {
   }
 
   @Test
+  void anEntryThatIsKeptCountsAsUseAndIsEmptyOnceItHasLeft() {
+    BlockCache cache = new BlockCache(100 * KIB, 1);
+    cache.put(1, 1, "kept", KIB);
+    cache.put(1, 2, "removed", KIB);
+    CacheEntry kept = cache.entry(1, 1);
+    CacheEntry removed = cache.entry(1, 2);
+    assertThat(cache.entry(1, 3)).isNull();
+    assertThat(kept).isNotNull();
+    assertThat(removed).isNotNull();
+    cache.put(2, 1, "other", KIB);
+    for (int i = 0; i < 500; i++) {
+      assertThat(kept.value()).isEqualTo("kept");
+      cache.put(3, i, i, KIB);
+    }
+    assertThat(cache.get(1, 1)).isEqualTo("kept");
+    assertThat(removed.value()).as("pushed out").isNull();
+    cache.remove(1);
+    assertThat(kept.value()).as("of a file that was removed").isNull();
+    assertThat(cache.entry(1, 1)).isNull();
+  }
+
+  @Test
   void statisticsCount() {
     BlockCache cache = new BlockCache(100 * KIB, 1);
     cache.put(1, 1, "a", KIB);
