@@ -1,18 +1,16 @@
 package dev.siltstone.engine.read;
 
-import dev.siltstone.base.bytes.Bytes;
 import dev.siltstone.base.bytes.Fixed;
 import dev.siltstone.base.bytes.Hash64;
 import dev.siltstone.base.time.HybridClock;
 import dev.siltstone.base.time.HybridTime;
 import dev.siltstone.engine.iter.PointResult;
-import dev.siltstone.engine.iter.PointSource;
 import dev.siltstone.engine.iter.RangeTombstones;
 import dev.siltstone.engine.key.KeyKind;
 import dev.siltstone.engine.key.Trailer;
 import dev.siltstone.engine.memtable.MemTable;
 import dev.siltstone.engine.spi.SubtreeLengths;
-import dev.siltstone.engine.version.FileMeta;
+import dev.siltstone.engine.table.TableReader;
 import dev.siltstone.engine.version.Version;
 import java.io.IOException;
 import java.util.List;
@@ -120,32 +118,40 @@ public final class PointGet {
         return true;
       }
     }
-    Version version = view.version();
-    List<FileMeta> newest = version.level(0);
-    for (int i = 0; i < newest.size(); i++) {
-      FileMeta file = newest.get(i);
-      if (file.covers(key, 0, length)
-          && ask(view.reader(file), key, length, hash, atTime, flags, found)) {
+    long head = LevelFiles.head(key, 0, length);
+    LevelFiles newest = view.newestFiles();
+    for (int i = 0; i < newest.count(); i++) {
+      if (newest.covers(i, key, length, head)
+          && ask(newest, i, key, length, hash, atTime, flags, found)) {
         return true;
       }
     }
-    for (int level = 1; level < Version.LEVELS; level++) {
-      List<FileMeta> files = version.level(level);
-      int index = files.isEmpty() ? 0 : version.find(level, key, 0, length);
-      if (index < files.size()) {
-        FileMeta file = files.get(index);
-        byte[] lower = file.lower();
-        if (Bytes.compare(lower, 0, lower.length, key, 0, length) <= 0
-            && ask(view.reader(file), key, length, hash, atTime, flags, found)) {
-          return true;
-        }
+    for (LevelFiles level : view.deeperFiles()) {
+      int i = level.find(key, 0, length, head);
+      if (i < level.count()
+          && level.startsBy(i, key, length, head)
+          && ask(level, i, key, length, hash, atTime, flags, found)) {
+        return true;
       }
     }
     return false;
   }
 
   private boolean ask(
-      PointSource source,
+      MemTable source,
+      byte[] key,
+      int length,
+      long hash,
+      long atTime,
+      int flags,
+      PointResult found) {
+    noteRangeDeletes(source.rangeTombstones(), key, length, atTime);
+    return source.find(key, 0, length, hash, atTime, flags, found);
+  }
+
+  private boolean ask(
+      LevelFiles level,
+      int index,
       byte[] key,
       int length,
       long hash,
@@ -153,10 +159,16 @@ public final class PointGet {
       int flags,
       PointResult found)
       throws IOException {
-    RangeTombstones tombstones = source.rangeTombstones();
-    if (!tombstones.isEmpty()) {
-      hiddenBelow = Math.max(hiddenBelow, tombstones.newestCovering(key, 0, length, atTime));
+    TableReader source = level.reader(index);
+    if (level.hasRangeDeletes(index)) {
+      noteRangeDeletes(source.rangeTombstones(), key, length, atTime);
     }
     return source.find(key, 0, length, hash, atTime, flags, found);
+  }
+
+  private void noteRangeDeletes(RangeTombstones ranges, byte[] key, int length, long atTime) {
+    if (!ranges.isEmpty()) {
+      hiddenBelow = Math.max(hiddenBelow, ranges.newestCovering(key, 0, length, atTime));
+    }
   }
 }

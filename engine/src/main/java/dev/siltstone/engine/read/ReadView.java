@@ -6,6 +6,7 @@ import dev.siltstone.engine.table.TableReader;
 import dev.siltstone.engine.version.FileMeta;
 import dev.siltstone.engine.version.Version;
 import java.io.IOException;
+import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.atomic.AtomicInteger;
 
@@ -23,6 +24,11 @@ public final class ReadView {
   private final List<MemTable> sealed;
   private final Version version;
   private final TableCache tables;
+  private final LevelFiles newestFiles;
+
+  /** The deeper levels that have files. */
+  private final LevelFiles[] deeperFiles;
+
   private final boolean filesHaveSubtrees;
   private final long maxFileTime;
   private final AtomicInteger pins = new AtomicInteger(1);
@@ -37,8 +43,20 @@ public final class ReadView {
     this.sealed = List.copyOf(sealed);
     this.version = version;
     this.tables = tables;
+    this.newestFiles = new LevelFiles(version.level(0), tables);
+    this.deeperFiles = deeper(version, tables);
     this.filesHaveSubtrees = anySubtrees(version);
     this.maxFileTime = version.maxTime();
+  }
+
+  private static LevelFiles[] deeper(Version version, TableCache tables) {
+    List<LevelFiles> levels = new ArrayList<>();
+    for (int level = 1; level < Version.LEVELS; level++) {
+      if (!version.level(level).isEmpty()) {
+        levels.add(new LevelFiles(version.level(level), tables));
+      }
+    }
+    return levels.toArray(new LevelFiles[0]);
   }
 
   /** The memtable that takes writes. */
@@ -54,6 +72,16 @@ public final class ReadView {
   /** The files. */
   public Version version() {
     return version;
+  }
+
+  /** The files of level 0, newest first, for point lookups. */
+  LevelFiles newestFiles() {
+    return newestFiles;
+  }
+
+  /** The other levels that have files, for point lookups. */
+  LevelFiles[] deeperFiles() {
+    return deeperFiles;
   }
 
   /** The open reader of a file. */
