@@ -363,7 +363,7 @@ final class Store {
               expiryTime,
               new PointGet(core.clock()),
               core.options().gapMemo() ? tree.gaps() : null,
-              () -> tree.view().active() == active);
+              () -> tree.view().active() == active && sources.showActive());
       core.counters().cursorsOpened.increment();
       return new Cursor(this, tree, view, entries);
     } catch (IOException e) {

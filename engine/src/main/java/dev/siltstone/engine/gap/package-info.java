@@ -32,6 +32,9 @@
  * newer than its time, and stopped before it: q is in the memtable that L4 has proven current, or
  * in files, and L1 says that nothing newer than the walk's time is in those.
  *
+ * <p><b>A memtable without records</b> need not be among what the walk reads: L4 also makes sure
+ * that it has none, after the fence, so that every birth in it finds the walk at W3.
+ *
  * <p><b>Births in files.</b> Puts that are ingested come in a file and are in no memtable. The view
  * with that file takes the place of W1, and it has another active memtable than all views before
  * it. So L4 proves of a walk that is registered after W3 that its view has the file, and L1 that

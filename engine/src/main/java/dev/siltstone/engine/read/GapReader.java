@@ -43,7 +43,7 @@ final class GapReader {
    * @param expiryTime when it judges expiry
    * @param mayLearn whether its time is at least that of everything in the files of its view (L1)
    * @param viewTakesWrites whether the active memtable of its view is still the one that takes
-   *     writes (L4)
+   *     writes, and the reader sees what is in it (L4)
    */
   GapReader(
       GapMemo memo,

@@ -50,6 +50,10 @@ final class LevelFiles {
     return files.length;
   }
 
+  FileMeta file(int index) {
+    return files[index];
+  }
+
   /** Whether a file has range deletes. */
   boolean hasRangeDeletes(int index) {
     return files[index].rangeDeletes() > 0;

@@ -7,7 +7,6 @@ import dev.siltstone.engine.iter.MergingIterator;
 import dev.siltstone.engine.iter.RangeTombstones;
 import dev.siltstone.engine.memtable.MemTable;
 import dev.siltstone.engine.version.FileMeta;
-import dev.siltstone.engine.version.Version;
 import java.io.IOException;
 import java.util.ArrayList;
 import java.util.List;
@@ -15,7 +14,8 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * The sources of a view that may hold something of a key range, opened for iteration, newest first:
- * each memtable, each file of level 0, and each deeper level as one.
+ * each memtable, each file of level 0, and each deeper level as one. A memtable that is empty and a
+ * file beside the range are left out.
  */
 public final class ViewSources {
   private final ReadView view;
@@ -24,6 +24,7 @@ public final class ViewSources {
   private final boolean fillCache;
   private final List<InternalIterator> iterators = new ArrayList<>();
   private final List<Tombstones> tombstones = new ArrayList<>();
+  private boolean activeOpened;
 
   /**
    * Range deletes of a source.
@@ -86,57 +87,83 @@ public final class ViewSources {
     return tombstones;
   }
 
+  /**
+   * Whether the sources show everything of the active memtable, that is also what is newer than the
+   * reader. A writer counts a record before it looks for walks that it concerns.
+   */
+  public boolean showActive() {
+    return activeOpened || view.active().entries() == 0;
+  }
+
   private void addMemtables() {
-    addMemtable(view.active());
+    activeOpened = addMemtable(view.active());
     for (MemTable memtable : view.sealed()) {
       addMemtable(memtable);
     }
   }
 
-  private void addMemtable(MemTable memtable) {
+  /**
+   * Whether the memtable was opened. One that is empty now stays so for this reader: what it gains
+   * is newer than the reader's time.
+   */
+  private boolean addMemtable(MemTable memtable) {
+    boolean anyRange = !memtable.rangeTombstones().isEmpty();
+    if (!anyRange && memtable.entries() == 0) {
+      return false;
+    }
     iterators.add(memtable.iterator());
-    // One that is empty now stays so for this reader: what it gains is newer than the reader's
-    // time.
-    if (!memtable.rangeTombstones().isEmpty()) {
+    if (anyRange) {
       tombstones.add(
           new Tombstones(
               memtable.rangeTombstones(), iterators.size() - 1, memtable.maxPointTime()));
     }
+    return true;
   }
 
   private void addFiles() throws IOException {
-    Version version = view.version();
-    for (FileMeta file : version.level(0)) {
-      if (overlaps(file)) {
-        iterators.add(view.reader(file).iterator(fillCache));
-        addTombstones(file);
+    LevelFiles newest = view.newestFiles();
+    for (int i = 0; i < newest.count(); i++) {
+      if (overlaps(newest.file(i))) {
+        iterators.add(newest.reader(i).iterator(fillCache));
+        addTombstones(newest, i);
       }
     }
-    for (int level = 1; level < Version.LEVELS; level++) {
-      List<FileMeta> files = version.level(level);
-      if (files.isEmpty()) {
-        continue;
+    for (LevelFiles level : view.deeperFiles()) {
+      int from = level.find(lower, 0, lower.length, LevelFiles.head(lower, 0, lower.length));
+      int to = from;
+      while (to < level.count() && overlaps(level.file(to))) {
+        to++;
       }
-      int of = level;
-      iterators.add(
-          new ConcatIterator(
-              files.size(),
-              (key, offset, length) -> version.find(of, key, offset, length),
-              index -> view.reader(files.get(index)).iterator(fillCache)));
-      for (FileMeta file : files) {
-        if (file.rangeDeletes() > 0 && overlaps(file)) {
-          addTombstones(file);
-        }
+      if (from < to) {
+        addLevel(level, from, to);
       }
     }
   }
 
-  private void addTombstones(FileMeta file) throws IOException {
-    if (file.rangeDeletes() > 0) {
+  /** Adds the files of a deeper level that overlap the range. */
+  private void addLevel(LevelFiles level, int from, int to) throws IOException {
+    int count = to - from;
+    iterators.add(
+        count == 1
+            ? level.reader(from).iterator(fillCache)
+            : new ConcatIterator(
+                count,
+                (key, offset, length) -> {
+                  long head = LevelFiles.head(key, offset, length);
+                  return Math.clamp(level.find(key, offset, length, head) - from, 0, count);
+                },
+                index -> level.reader(from + index).iterator(fillCache)));
+    for (int i = from; i < to; i++) {
+      addTombstones(level, i);
+    }
+  }
+
+  private void addTombstones(LevelFiles level, int index) throws IOException {
+    if (level.hasRangeDeletes(index)) {
       // Within a file flush and compaction have dropped what is hidden, unless a snapshot sees it.
       tombstones.add(
           new Tombstones(
-              view.reader(file).rangeTombstones(), iterators.size() - 1, Long.MAX_VALUE));
+              level.reader(index).rangeTombstones(), iterators.size() - 1, Long.MAX_VALUE));
     }
   }
 

@@ -81,7 +81,8 @@ public final class VisibleIterator {
    * @param expiryTime when expiry is judged: an expiry at or before it has passed
    * @param probe looks subtree records up
    * @param memo gaps of the tree, or {@code null} to do without
-   * @param viewTakesWrites whether the view's active memtable is still the tree's
+   * @param viewTakesWrites whether the view's active memtable is still the tree's, and the sources
+   *     show all of it
    */
   public VisibleIterator(
       ViewSources sources,
