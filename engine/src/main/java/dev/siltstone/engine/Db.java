@@ -257,6 +257,13 @@ public final class Db implements AutoCloseable {
     return tree().get(key, snapshot);
   }
 
+  /**
+   * The values of some keys, all as of one moment: {@link Tree#getAll(List)} of the default tree.
+   */
+  public byte[] @Nullable [] getAll(List<byte[]> keys) {
+    return tree().getAll(keys);
+  }
+
   /** Puts a value. */
   public void put(byte[] key, byte[] value) {
     tree().put(key, value);

@@ -1,5 +1,6 @@
 package dev.siltstone.engine;
 
+import dev.siltstone.base.bytes.Bytes;
 import dev.siltstone.base.time.HybridClock;
 import dev.siltstone.base.time.HybridTime;
 import dev.siltstone.engine.blob.BlobFiles;
@@ -8,6 +9,7 @@ import dev.siltstone.engine.iter.PointResult;
 import dev.siltstone.engine.key.KeyKind;
 import dev.siltstone.engine.key.Trailer;
 import dev.siltstone.engine.memtable.MemTable;
+import dev.siltstone.engine.read.MultiGet;
 import dev.siltstone.engine.read.PointGet;
 import dev.siltstone.engine.read.ReadView;
 import dev.siltstone.engine.read.ViewSources;
@@ -336,21 +338,74 @@ final class Store {
     }
   }
 
-  Cursor cursor(OpenTree tree, ReadOptions options) {
-    Snapshot snapshot = options.snapshot();
+  /**
+   * Looks keys up at one moment.
+   *
+   * @return by place in the list: the value, or {@code null} if there is none
+   */
+  byte[] @Nullable [] getAll(OpenTree tree, List<byte[]> keys, @Nullable Snapshot snapshot) {
+    Moment moment = pin(tree, snapshot);
+    ReadView view = moment.view();
+    int count = keys.size();
+    byte[] @Nullable [] values = new byte[count][];
+    try {
+      MultiGet.find(
+          view,
+          keys,
+          moment.time(),
+          moment.expiryTime(),
+          tree.options().subtrees(),
+          core.clock(),
+          (place, found) -> {
+            values[place] = valueOf(found);
+            core.counters().getHits.increment();
+          });
+      core.counters().gets.add(count);
+      return values;
+    } catch (IOException e) {
+      throw failure().translate(e, "reading tree '" + tree.name() + "'");
+    } finally {
+      unpin(view);
+    }
+  }
+
+  /** A copy of the value of a record in a pinned view. */
+  private byte[] valueOf(PointResult found) throws IOException {
+    int kind = Trailer.kind(found.trailer());
+    int skip = KeyKind.expires(kind) ? KeyKind.EXPIRY_BYTES : 0;
+    int offset = found.valueOffset() + skip;
+    return KeyKind.isSeparated(kind)
+        ? core.blobs().read(found.valueArray(), offset)
+        : Bytes.copy(found.valueArray(), offset, found.valueLength() - skip);
+  }
+
+  /**
+   * What a reader of more than one key reads.
+   *
+   * @param view pinned
+   * @param time the reader's
+   * @param expiryTime when it judges expiry
+   */
+  private record Moment(ReadView view, long time, long expiryTime) {}
+
+  /** Pins a view that holds everything up to the present, or up to the snapshot. */
+  private Moment pin(OpenTree tree, @Nullable Snapshot snapshot) {
     checkReadable(tree, snapshot);
-    long time;
-    ReadView view;
     while (true) {
-      view = tree.pin();
-      time = snapshot == null ? core.published().getAsLong() : snapshot.hybridTime();
+      ReadView view = tree.pin();
+      long time = snapshot == null ? core.published().getAsLong() : snapshot.hybridTime();
       if (tree.view() == view) {
-        break;
+        return new Moment(
+            view, time, snapshot == null ? core.clock().now() : snapshot.expiryTime());
       }
       unpin(view);
     }
+  }
+
+  Cursor cursor(OpenTree tree, ReadOptions options) {
+    Moment moment = pin(tree, options.snapshot());
+    ReadView view = moment.view();
     MemTable active = view.active();
-    long expiryTime = snapshot == null ? core.clock().now() : snapshot.expiryTime();
     KeyRange range = options.range();
     try {
       ViewSources sources =
@@ -359,8 +414,8 @@ final class Store {
           new VisibleIterator(
               sources,
               tree.options().subtrees(),
-              time,
-              expiryTime,
+              moment.time(),
+              moment.expiryTime(),
               new PointGet(core.clock()),
               core.options().gapMemo() ? tree.gaps() : null,
               () -> tree.view().active() == active && sources.showActive());

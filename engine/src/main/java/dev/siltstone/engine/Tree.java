@@ -63,6 +63,28 @@ public final class Tree {
   }
 
   /**
+   * The values of some keys, all as of one moment: the present, with every batch whole. Costs less
+   * than a get for each: the keys are looked up in their order, and a block is visited once for all
+   * keys in it.
+   *
+   * <p>All values are in memory together; where they are large, ask for fewer keys at a time, with
+   * a snapshot if they shall be of one moment all the same.
+   *
+   * @param keys in any order; a key may be there more than once. Neither the list nor its arrays
+   *     may change until this returns
+   * @return an array of the same length: at the place of each key its value, or {@code null} if
+   *     there is none. It belongs to the caller, and no two places share an array
+   */
+  public byte[] @Nullable [] getAll(List<byte[]> keys) {
+    return getAll(keys, null);
+  }
+
+  /** As {@link #getAll(List)}, at a snapshot. */
+  public byte[] @Nullable [] getAll(List<byte[]> keys, @Nullable Snapshot snapshot) {
+    return store.getAll(state, keys, snapshot);
+  }
+
+  /**
    * The value of a key without a copy, read-only, or {@code null} if there is none. Its bytes never
    * change; they stay valid, and keep up to a block of memory alive, as long as the segment is
    * referenced.

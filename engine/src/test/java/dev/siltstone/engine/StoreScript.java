@@ -2,6 +2,7 @@ package dev.siltstone.engine;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import dev.siltstone.base.bytes.Bytes;
 import dev.siltstone.base.time.HybridTime;
 import dev.siltstone.engine.spi.SubtreeLengths;
 import dev.siltstone.testkit.disk.SimFileSystem;
@@ -316,8 +317,19 @@ final class StoreScript {
     Map<String, String> expected = text(view);
     assertThat(text(scan(trees[tree], snapshot, true))).isEqualTo(expected);
     assertThat(text(scan(trees[tree], snapshot, false))).isEqualTo(expected);
+    // In an order that is not theirs, with keys that are not there, and some of them twice.
+    List<byte[]> asked = new ArrayList<>();
     for (byte[] key : models[tree].keys()) {
       assertThat(trees[tree].get(key, snapshot)).isEqualTo(view.get(key));
+      asked.addFirst(key);
+      asked.add(asked.size() / 2, Bytes.successor(key));
+      if (asked.size() % 3 == 0) {
+        asked.add(key);
+      }
+    }
+    byte[] @Nullable [] values = trees[tree].getAll(asked, snapshot);
+    for (int i = 0; i < values.length; i++) {
+      assertThat(values[i]).isEqualTo(view.get(asked.get(i)));
     }
   }
 

@@ -59,10 +59,27 @@ public final class PointGet {
     if (!findNewest(view, key, key.length, hash, atTime, 0, result)) {
       return false;
     }
-    long trailer = result.trailer();
+    return isLive(view, key, result, hiddenBelow, atTime, expiryTime, subtrees);
+  }
+
+  /**
+   * Whether the newest record of a key is live.
+   *
+   * @param hiddenBelow time of the newest range delete over the key that is not older than it
+   */
+  boolean isLive(
+      ReadView view,
+      byte[] key,
+      PointResult found,
+      long hiddenBelow,
+      long atTime,
+      long expiryTime,
+      SubtreeLengths subtrees)
+      throws IOException {
+    long trailer = found.trailer();
     if (!KeyKind.isPut(Trailer.kind(trailer))
         || Trailer.time(trailer) < hiddenBelow
-        || isExpired(trailer, result.valueArray(), result.valueOffset(), expiryTime)) {
+        || isExpired(trailer, found.valueArray(), found.valueOffset(), expiryTime)) {
       return false;
     }
     return subtrees.isNone()

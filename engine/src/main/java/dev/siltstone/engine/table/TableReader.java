@@ -149,10 +149,7 @@ public final class TableReader implements PointSource, Closeable {
       return false;
     }
     Block index = index(partition);
-    int ordinal = index.lowerBound(key, offset, length, target);
-    if (ordinal == index.count()) {
-      throw source.corrupt(-1, "index block " + partition + " ends before the top index says");
-    }
+    int ordinal = ordinal(index, partition, key, offset, length, target);
     Block block = data(index, ordinal);
     int at = block.lowerBound(key, offset, length, target);
     // A separator between two keys lies behind the last record of its block: then the key is not
@@ -180,7 +177,23 @@ public final class TableReader implements PointSource, Closeable {
     return false;
   }
 
-  private boolean mayContain(int partition, long hash) throws IOException {
+  /** Lookups of ascending keys. */
+  public AscendingLookups lookups() {
+    return new AscendingLookups(this);
+  }
+
+  /** Which data block of a partition (key, trailer) would be in. */
+  int ordinal(Block index, int partition, byte[] key, int offset, int length, long trailer)
+      throws CorruptFileException {
+    int ordinal = index.lowerBound(key, offset, length, trailer);
+    if (ordinal == index.count()) {
+      throw source.corrupt(-1, "index block " + partition + " ends before the top index says");
+    }
+    return ordinal;
+  }
+
+  /** Whether a partition may hold a key of that hash. */
+  boolean mayContain(int partition, long hash) throws IOException {
     CacheEntry kept = filters[partition];
     if (kept != null && kept.value() instanceof Filter filter) {
       return filter.mayContain(hash);
@@ -220,7 +233,8 @@ public final class TableReader implements PointSource, Closeable {
     return block;
   }
 
-  private Block data(Block index, int ordinal) throws IOException {
+  /** A data block of a partition. */
+  Block data(Block index, int ordinal) throws IOException {
     byte[] data = index.data();
     int at = index.valueAt(ordinal);
     long offset = BlockSource.handleOffset(data, at);
