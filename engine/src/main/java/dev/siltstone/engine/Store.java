@@ -20,6 +20,8 @@ import dev.siltstone.engine.table.TableCache;
 import dev.siltstone.engine.version.FileMeta;
 import dev.siltstone.engine.version.Version;
 import java.io.IOException;
+import java.lang.foreign.MemorySegment;
+import java.lang.foreign.ValueLayout;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.time.Instant;
@@ -38,6 +40,7 @@ final class Store {
 
   private final Core core;
   private final Tree defaultTree;
+  private final IdleLookups lookups;
   private @Nullable Writes writes;
 
   /**
@@ -105,6 +108,7 @@ final class Store {
 
   Store(Core core, OpenTree defaultTree) {
     this.core = core;
+    this.lookups = new IdleLookups(core.clock());
     this.defaultTree = new Tree(this, defaultTree);
   }
 
@@ -286,9 +290,15 @@ final class Store {
    * an array of its own, without an expiry before it; the kind still says SEPARATED.
    */
   @Nullable PointResult get(OpenTree tree, byte[] key, @Nullable Snapshot snapshot) {
+    return get(tree, key, snapshot, new PointGet(core.clock()));
+  }
+
+  /** As the other one, by a lookup that holds the result until its next use. */
+  private @Nullable PointResult get(
+      OpenTree tree, byte[] key, @Nullable Snapshot snapshot, PointGet lookup) {
     while (true) {
       ReadView view = tree.view();
-      PointResult found = find(tree, key, snapshot);
+      PointResult found = find(tree, key, snapshot, lookup);
       if (found == null || !KeyKind.isSeparated(Trailer.kind(found.trailer()))) {
         return found;
       }
@@ -311,11 +321,35 @@ final class Store {
     }
   }
 
+  /** Copies the value of a key to memory of the caller's; its length, or -1 if there is none. */
+  int getInto(OpenTree tree, byte[] key, @Nullable Snapshot snapshot, MemorySegment target) {
+    PointGet lookup = lookups.take();
+    try {
+      PointResult found = get(tree, key, snapshot, lookup);
+      if (found == null) {
+        return -1;
+      }
+      int skip = KeyKind.expires(Trailer.kind(found.trailer())) ? KeyKind.EXPIRY_BYTES : 0;
+      int length = found.valueLength() - skip;
+      if (length <= target.byteSize()) {
+        int from = found.valueOffset() + skip;
+        MemorySegment.copy(found.valueArray(), from, target, ValueLayout.JAVA_BYTE, 0, length);
+      }
+      return length;
+    } finally {
+      lookups.giveBack(lookup);
+    }
+  }
+
   /** Looks a key up; {@code null} if it has no live value. */
   @Nullable PointResult find(OpenTree tree, byte[] key, @Nullable Snapshot snapshot) {
+    return find(tree, key, snapshot, new PointGet(core.clock()));
+  }
+
+  private @Nullable PointResult find(
+      OpenTree tree, byte[] key, @Nullable Snapshot snapshot, PointGet get) {
     checkReadable(tree, snapshot);
     core.counters().gets.increment();
-    PointGet get = new PointGet(core.clock());
     while (true) {
       ReadView view = tree.view();
       long time = snapshot == null ? core.published().getAsLong() : snapshot.hybridTime();

@@ -101,6 +101,19 @@ public final class Tree {
         .asReadOnly();
   }
 
+  /**
+   * Copies the value of a key to memory of the caller's and allocates nothing, but for a value that
+   * is stored apart.
+   *
+   * @param target where the value goes, from offset 0 on; what is behind it stays as it was
+   * @return the length of the value in bytes, or -1 if there is none. If it is greater than the
+   *     size of {@code target}, nothing was copied
+   * @throws IllegalArgumentException if {@code target} is read-only
+   */
+  public int getInto(byte[] key, MemorySegment target) {
+    return store.getInto(state, key, null, target);
+  }
+
   /** Whether a key has a value. */
   public boolean contains(byte[] key) {
     Objects.requireNonNull(key, "key");

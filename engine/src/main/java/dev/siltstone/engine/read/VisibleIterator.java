@@ -430,7 +430,7 @@ public final class VisibleIterator {
       newerSeen = false;
       covered.forget();
       boolean live = collectBackward() && isLiveBackward();
-      if (live || newerSeen) {
+      if ((live || newerSeen) && isWalking()) {
         endWalkBackward(Bytes.copy(key, 0, keyLength));
       }
       valid = live;
@@ -468,7 +468,7 @@ public final class VisibleIterator {
   }
 
   private void endWalkBackward(byte[] stop) {
-    if (gaps != null && gaps.isWalking()) {
+    if (gaps != null) {
       gaps.endBackward(stop);
     }
   }
