@@ -55,21 +55,36 @@ final class FuseFilter {
 
   /** A filter of some hashes, equal ones counting once; {@code null} if no seed would do. */
   static byte @Nullable [] build(long[] hashes, int count) {
-    long[] keys = Arrays.copyOf(hashes, count);
+    // Equal hashes are rare and never come apart from each other, so they are looked for only after
+    // a failure. Which order the hashes stand in makes no difference to the filter.
+    byte[] filter = build(hashes, count, 1);
+    if (filter == null) {
+      long[] keys = Arrays.copyOf(hashes, count);
+      filter = build(keys, distinct(keys), TRIES_MAX);
+    }
+    return filter;
+  }
+
+  /** Sorts hashes and moves one of each to the front; returns how many. */
+  private static int distinct(long[] keys) {
     Arrays.sort(keys);
     int distinct = 0;
-    for (int i = 0; i < count; i++) {
+    for (int i = 0; i < keys.length; i++) {
       if (i == 0 || keys[i] != keys[i - 1]) {
         keys[distinct++] = keys[i];
       }
     }
-    int segmentLength = segmentLength(distinct);
+    return distinct;
+  }
+
+  private static byte @Nullable [] build(long[] keys, int count, int tries) {
+    int segmentLength = segmentLength(count);
     double factor =
-        distinct <= 1 ? 0 : Math.max(1.125, 0.875 + 0.25 * Math.log(1e6) / Math.log(distinct));
-    long capacity = Math.max(1, Math.round(distinct * factor));
+        count <= 1 ? 0 : Math.max(1.125, 0.875 + 0.25 * Math.log(1e6) / Math.log(count));
+    long capacity = Math.max(1, Math.round(count * factor));
     int segments = (int) Math.max(1, (capacity + segmentLength - 1) / segmentLength - 2);
-    Builder builder = new Builder(keys, distinct, segmentLength, segments);
-    for (int seed = 1; seed <= TRIES_MAX; seed++) {
+    Builder builder = new Builder(keys, count, segmentLength, segments);
+    for (int seed = 1; seed <= tries; seed++) {
       if (builder.peel(seed)) {
         return builder.assign(seed);
       }
@@ -91,6 +106,7 @@ final class FuseFilter {
     private final int count;
     private final int segmentLength;
     private final int segments;
+    private final int segmentsLength;
 
     /** For each place: how many keys use it, and their mixed hashes combined by exclusive or. */
     private final int[] uses;
@@ -108,6 +124,7 @@ final class FuseFilter {
       this.count = count;
       this.segmentLength = segmentLength;
       this.segments = segments;
+      this.segmentsLength = segments * segmentLength;
       int places = (segments + 2) * segmentLength;
       uses = new int[places];
       combined = new long[places];
@@ -116,14 +133,16 @@ final class FuseFilter {
       alone = new int[places];
     }
 
-    private int at(long mixed, int which) {
-      int first = (int) Math.unsignedMultiplyHigh(mixed, (long) segments * segmentLength);
-      int mask = segmentLength - 1;
-      return switch (which) {
-        case 0 -> first;
-        case 1 -> (first + segmentLength) ^ ((int) (mixed >>> 18) & mask);
-        default -> (first + 2 * segmentLength) ^ ((int) mixed & mask);
-      };
+    private int first(long mixed) {
+      return (int) Math.unsignedMultiplyHigh(mixed, segmentsLength);
+    }
+
+    private int second(long mixed, int first) {
+      return (first + segmentLength) ^ ((int) (mixed >>> 18) & (segmentLength - 1));
+    }
+
+    private int third(long mixed, int first) {
+      return (first + 2 * segmentLength) ^ ((int) mixed & (segmentLength - 1));
     }
 
     /** Takes out one key after the other; whether that succeeded for all. */
@@ -132,11 +151,10 @@ final class FuseFilter {
       Arrays.fill(combined, 0);
       for (int i = 0; i < count; i++) {
         long mixed = mix(keys[i], seed);
-        for (int which = 0; which < 3; which++) {
-          int at = at(mixed, which);
-          uses[at]++;
-          combined[at] ^= mixed;
-        }
+        int first = first(mixed);
+        use(first, mixed);
+        use(second(mixed, first), mixed);
+        use(third(mixed, first), mixed);
       }
       int waiting = 0;
       for (int i = 0; i < uses.length; i++) {
@@ -153,16 +171,27 @@ final class FuseFilter {
         long mixed = combined[mine];
         order[taken] = mixed;
         place[taken++] = mine;
-        for (int which = 0; which < 3; which++) {
-          int at = at(mixed, which);
-          combined[at] ^= mixed;
-          // A place comes down to one use once only, so the list never holds more than all places.
-          if (--uses[at] == 1) {
-            alone[waiting++] = at;
-          }
-        }
+        int first = first(mixed);
+        // A place comes down to one use once only, so the list never holds more than all places.
+        waiting = release(first, mixed, waiting);
+        waiting = release(second(mixed, first), mixed, waiting);
+        waiting = release(third(mixed, first), mixed, waiting);
       }
       return taken == count;
+    }
+
+    private void use(int at, long mixed) {
+      uses[at]++;
+      combined[at] ^= mixed;
+    }
+
+    private int release(int at, long mixed, int waiting) {
+      combined[at] ^= mixed;
+      if (--uses[at] != 1) {
+        return waiting;
+      }
+      alone[waiting] = at;
+      return waiting + 1;
     }
 
     byte[] assign(long seed) {
@@ -171,10 +200,10 @@ final class FuseFilter {
       for (int i = count - 1; i >= 0; i--) {
         long mixed = order[i];
         int mine = place[i];
-        data[mine] = 0;
-        data[mine] =
-            (byte)
-                (fingerprint(mixed) ^ data[at(mixed, 0)] ^ data[at(mixed, 1)] ^ data[at(mixed, 2)]);
+        int first = first(mixed);
+        int others = data[first] ^ data[second(mixed, first)] ^ data[third(mixed, first)];
+        // Its own place is still zero.
+        data[mine] = (byte) (fingerprint(mixed) ^ others);
       }
       Fixed.putLong(data, places, seed);
       Fixed.putInt(data, places + TAIL_SEGMENT_LENGTH, segmentLength);

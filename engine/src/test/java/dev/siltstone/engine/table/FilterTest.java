@@ -8,6 +8,7 @@ import dev.siltstone.base.bytes.Hash64;
 import dev.siltstone.testkit.run.Seeds;
 import java.util.Arrays;
 import java.util.random.RandomGenerator;
+import java.util.stream.LongStream;
 import org.junit.jupiter.api.Test;
 
 // Goal: a filter never denies a key that it was built of, and lets few others pass.
@@ -85,6 +86,28 @@ final class FilterTest {
     byte[] bytes = writer.finish();
     Filter filter = new Filter(bytes, bytes.length);
     assertThat(filter.mayContain(0) && filter.mayContain(1) && filter.mayContain(2)).isTrue();
+  }
+
+  @Test
+  void aFuseFilterDependsOnTheSetOfItsKeysOnly() {
+    Seeds.forEach(
+        1,
+        50,
+        seed -> {
+          RandomGenerator random = seed.random("keys");
+          long[] keys = random.longs(1 + random.nextInt(3_000)).toArray();
+          byte[] once = FuseFilter.build(keys, keys.length);
+          long[] shuffled = keys.clone();
+          for (int i = shuffled.length - 1; i > 0; i--) {
+            int other = random.nextInt(i + 1);
+            long moved = shuffled[i];
+            shuffled[i] = shuffled[other];
+            shuffled[other] = moved;
+          }
+          assertThat(FuseFilter.build(shuffled, shuffled.length)).isEqualTo(once);
+          long[] twice = LongStream.concat(Arrays.stream(keys), Arrays.stream(shuffled)).toArray();
+          assertThat(FuseFilter.build(twice, twice.length)).isEqualTo(once);
+        });
   }
 
   @Test
