@@ -10,6 +10,7 @@ import dev.siltstone.engine.WriteBatch;
 import dev.siltstone.engine.WriteOptions;
 import java.nio.file.Path;
 import java.util.Arrays;
+import java.util.List;
 import org.jspecify.annotations.Nullable;
 
 /** Our own engine. */
@@ -57,6 +58,11 @@ final class SiltstoneStore implements Store {
   @Override
   public byte @Nullable [] get(byte[] key) {
     return db.get(key);
+  }
+
+  @Override
+  public List<byte @Nullable []> getAll(List<byte[]> keys) {
+    return Arrays.asList(db.tree().getAll(keys));
   }
 
   @Override
