@@ -80,13 +80,14 @@ final class ZstdStoreTest {
   /** Writes everything twice, so that files are merged and not just moved; bytes of the tables. */
   private static long fill(Path directory, TreeOptions options) {
     try (Db db = Db.open(directory, Options.builder().defaultTree(options).build(), WITH)) {
-      WriteBatch batch = db.newBatch();
-      for (int i = 0; i < ENTRIES; i++) {
-        batch.put(key(i), value(i));
+      for (int round = 0; round < 2; round++) {
+        WriteBatch batch = db.newBatch();
+        for (int i = 0; i < ENTRIES; i++) {
+          batch.put(key(i), value(i));
+        }
+        db.write(batch);
+        db.flush();
       }
-      db.write(batch);
-      db.flush();
-      db.write(batch);
       db.compact(KeyRange.ALL);
       TreeStats stats = db.tree().stats();
       return stats.tableBytes();
