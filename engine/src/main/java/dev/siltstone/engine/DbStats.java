@@ -90,6 +90,7 @@ public record DbStats(
 
   /** Copies the collections. */
   public DbStats {
+    Objects.requireNonNull(gaps, "gaps");
     Objects.requireNonNull(stallNanos, "stallNanos");
     Objects.requireNonNull(trees, "trees");
     stallNanos = Map.copyOf(stallNanos);

@@ -70,6 +70,7 @@ final class NullArgumentsTest {
     add(KeyRange.class, KeyRange.ALL);
     add(Codec.class, Codec.string());
     add(Durability.class, Durability.SYNC);
+    add(DbStats.Gaps.class, DbStats.Gaps.NONE);
     add(Verification.Checked.class, new Verification.Checked(0, 0, 0));
     add(TableFile.Records.class, new TableFile.Records(0, 0, 0, 0, 0, 0, 0));
     add(TableFile.Layout.class, new TableFile.Layout(0, 0, 0, 0, 0, 0));
