@@ -1,6 +1,7 @@
 package dev.siltstone.tools;
 
 import dev.siltstone.engine.Db;
+import dev.siltstone.engine.KeyRange;
 import dev.siltstone.engine.Tree;
 import dev.siltstone.engine.TreeStats;
 import java.io.IOException;
@@ -27,11 +28,12 @@ final class CompactCommand implements Callable<Integer> {
 
   @Override
   public Integer call() throws IOException {
+    KeyRange keys = range.range();
     try (Db db = store.openForFewWrites(false)) {
       Tree tree = store.tree(db);
       TreeStats before = tree.stats();
       long start = terminal.clock().nanoTime();
-      tree.compact(range.range());
+      tree.compact(keys);
       long nanos = terminal.clock().nanoTime() - start;
       terminal
           .out()

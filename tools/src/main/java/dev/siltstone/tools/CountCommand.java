@@ -1,6 +1,7 @@
 package dev.siltstone.tools;
 
 import dev.siltstone.engine.Db;
+import dev.siltstone.engine.KeyRange;
 import java.io.IOException;
 import java.util.concurrent.Callable;
 import picocli.CommandLine.Command;
@@ -21,8 +22,9 @@ final class CountCommand implements Callable<Integer> {
 
   @Override
   public Integer call() throws IOException {
+    KeyRange keys = range.range();
     try (Db db = store.openForReading()) {
-      long entries = store.tree(db).count(range.range());
+      long entries = store.tree(db).count(keys);
       terminal
           .out()
           .line(

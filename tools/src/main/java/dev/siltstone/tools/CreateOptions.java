@@ -1,10 +1,14 @@
 package dev.siltstone.tools;
 
+import java.util.List;
 import org.jspecify.annotations.Nullable;
 import picocli.CommandLine.Option;
+import picocli.CommandLine.TypeConversionException;
 
 /** What a command makes that is missing, and how it is kept. */
 final class CreateOptions {
+  private static final List<String> COMPRESSIONS = List.of("lz4", "zstd", "none");
+
   @Option(names = "--create", description = "Make the store and the tree if they are missing.")
   private boolean create;
 
@@ -22,8 +26,16 @@ final class CreateOptions {
     return create;
   }
 
-  /** The compression to be kept with the tree; {@code null} to leave it as it is. */
+  /**
+   * The compression to be kept with the tree; {@code null} to leave it as it is.
+   *
+   * @throws TypeConversionException if there is none of that name
+   */
   @Nullable String compression() {
+    if (compression != null && !COMPRESSIONS.contains(compression)) {
+      throw new TypeConversionException(
+          "--compression " + compression + ": one of " + String.join(", ", COMPRESSIONS));
+    }
     return compression;
   }
 }

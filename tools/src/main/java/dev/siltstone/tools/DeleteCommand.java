@@ -1,6 +1,7 @@
 package dev.siltstone.tools;
 
 import dev.siltstone.engine.Db;
+import dev.siltstone.engine.KeyRange;
 import dev.siltstone.engine.Tree;
 import dev.siltstone.engine.WriteBatch;
 import java.io.IOException;
@@ -38,14 +39,15 @@ final class DeleteCommand implements Callable<Integer> {
           Objects.requireNonNull(spec).commandLine(),
           "say what to delete: keys, or a range with --from, --to or --prefix");
     }
+    KeyRange deleted = range.isGiven() ? range.range() : null;
     try (Db db = store.openForFewWrites(false)) {
       Tree tree = store.tree(db);
       WriteBatch batch = db.newBatch();
       for (KeyText key : given) {
         batch.delete(tree, key.bytes());
       }
-      if (range.isGiven()) {
-        batch.deleteRange(tree, range.range());
+      if (deleted != null) {
+        batch.deleteRange(tree, deleted);
       }
       db.write(batch);
       StoreOptions.settle(db);

@@ -3,6 +3,7 @@ package dev.siltstone.tools;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
 import picocli.CommandLine.Option;
+import picocli.CommandLine.TypeConversionException;
 
 /** How keys and values are printed. */
 final class FormatOptions {
@@ -30,7 +31,7 @@ final class FormatOptions {
       return KeyText.Format.AUTO;
     }
     if (given.size() > 2) {
-      throw new CommandException("--format takes one format or two, not " + given.size());
+      throw new TypeConversionException("--format takes one format or two, not " + given.size());
     }
     return given.get(Math.min(index, given.size() - 1));
   }

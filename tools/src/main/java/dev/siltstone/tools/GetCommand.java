@@ -48,9 +48,9 @@ final class GetCommand implements Callable<Integer> {
         terminal.note(
             "siltstone: no key "
                 + format.key(key.bytes())
-                + " in "
-                + tree
-                + " of "
+                + " in tree '"
+                + tree.name()
+                + "' of "
                 + store.directory());
       } else if (raw) {
         out.write(value);

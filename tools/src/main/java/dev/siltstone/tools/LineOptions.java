@@ -4,6 +4,7 @@ import dev.siltstone.tools.lines.Encoding;
 import dev.siltstone.tools.lines.LineFormat;
 import org.jspecify.annotations.Nullable;
 import picocli.CommandLine.Option;
+import picocli.CommandLine.TypeConversionException;
 
 /** Which lines {@code load} reads and {@code dump} writes. */
 final class LineOptions {
@@ -29,7 +30,7 @@ final class LineOptions {
     LineFormat byName = LineFormat.ofFileName(file);
     LineFormat chosen = format != null ? format : byName != null ? byName : LineFormat.TSV;
     if (!chosen.allows(encoding)) {
-      throw new CommandException(
+      throw new TypeConversionException(
           "tsv is always in hex; leave --encoding out, or choose csv or jsonl with --as");
     }
     return chosen;

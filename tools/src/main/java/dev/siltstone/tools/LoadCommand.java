@@ -10,6 +10,8 @@ import java.io.IOException;
 import java.io.InputStream;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.List;
 import java.util.concurrent.Callable;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Mixin;
@@ -54,6 +56,7 @@ final class LoadCommand implements Callable<Integer> {
   private boolean skipBad;
 
   @Mixin private CreateOptions create = new CreateOptions();
+  @Mixin private JsonOptions json = new JsonOptions();
 
   private long entriesRead;
   private long entriesLoaded;
@@ -67,28 +70,32 @@ final class LoadCommand implements Callable<Integer> {
   @Override
   public Integer call() throws IOException {
     LineFormat format = lines.format(file);
+    create.compression();
     boolean standard = file.equals(LineOptions.STANDARD);
     Path path = Path.of(file);
-    if (!standard && !Files.isReadable(path)) {
-      throw new CommandException("no file " + file + " that can be read; - is the standard input");
+    if (!standard) {
+      requireLines(path);
+    }
+    if (!create.isSet()) {
+      store.requireStore();
     }
     long start = terminal.clock().nanoTime();
-    try (InputStream opened = standard ? terminal.in() : Files.newInputStream(path);
-        Db db = store.openForManyWrites(create.isSet())) {
+    try (InputStream opened = standard ? terminal.in() : Files.newInputStream(path)) {
       EntryReader reader = format.reader(opened, lines.encoding(), limits());
-      Tree tree = store.tree(db, create);
       long total = standard ? 0 : Files.size(path);
       try (Progress progress = new Progress(terminal, "loading " + file)) {
-        load(db, tree, reader, total, progress);
-        // Whoever reads next would have to read the log first.
-        db.flush();
+        load(reader, total, progress);
       } catch (BadLineException e) {
         throw new CommandException(
             """
-            %s line %d: %s; %s loaded, nothing of the batch that the line is in; \
-            mend the line, or pass --skip-bad\
+            %s line %d: %s; %s loaded, nothing of the batch that the line is in; mend the line%s\
             """
-                .formatted(file, e.line(), e.reason(), Units.entries(entriesLoaded)),
+                .formatted(
+                    file,
+                    e.line(),
+                    e.reason(),
+                    Units.entries(entriesLoaded),
+                    e.isHeader() ? "" : ", or pass --skip-bad"),
             e);
       }
     }
@@ -96,21 +103,75 @@ final class LoadCommand implements Callable<Integer> {
     return ExitCodes.OK;
   }
 
-  private void load(Db db, Tree tree, EntryReader reader, long total, Progress progress)
+  private void requireLines(Path path) {
+    String wrong =
+        !Files.exists(path)
+            ? "no file "
+            : Files.isDirectory(path)
+                ? "a directory and no file of lines: "
+                : Files.isReadable(path) ? "" : "not to be read by this user: ";
+    if (!wrong.isEmpty()) {
+      throw new CommandException(wrong + file + "; - is the standard input");
+    }
+  }
+
+  /**
+   * Loads all entries. The first batch is read before the store is opened, so that nothing is made
+   * for lines that turn out to be bad from the beginning.
+   */
+  private void load(EntryReader reader, long total, Progress progress)
       throws IOException, BadLineException {
-    WriteBatch batch = db.newBatch();
-    long batchBytes = 0;
-    while (next(reader)) {
-      entriesRead++;
-      batch.put(tree, reader.key(), reader.value());
-      batchBytes += reader.key().length + reader.value().length;
-      if (batchBytes >= BATCH_BYTES || batch.count() >= BATCH_ENTRIES) {
-        write(db, batch, batchBytes);
-        batchBytes = 0;
+    Lines batch = new Lines();
+    boolean more = fill(batch, reader, total, progress);
+    try (Db db = store.openForManyWrites(create.isSet())) {
+      Tree tree = store.tree(db, create);
+      WriteBatch writes = db.newBatch();
+      write(db, tree, batch, writes);
+      while (more) {
+        more = fill(batch, reader, total, progress);
+        write(db, tree, batch, writes);
       }
+      // Whoever reads next would have to read the log first.
+      db.flush();
+    }
+  }
+
+  /** Entries of one batch. */
+  private static final class Lines {
+    final List<byte[]> keys = new ArrayList<>();
+    final List<byte[]> values = new ArrayList<>();
+    long bytes;
+
+    void add(byte[] key, byte[] value) {
+      keys.add(key);
+      values.add(value);
+      bytes += key.length + value.length;
+    }
+
+    boolean isFull() {
+      return bytes >= BATCH_BYTES || keys.size() >= BATCH_ENTRIES;
+    }
+
+    void clear() {
+      keys.clear();
+      values.clear();
+      bytes = 0;
+    }
+  }
+
+  /** Reads entries up to the size of a batch; whether there may be more. */
+  private boolean fill(Lines batch, EntryReader reader, long total, Progress progress)
+      throws IOException, BadLineException {
+    batch.clear();
+    while (!batch.isFull()) {
+      if (!next(reader)) {
+        return false;
+      }
+      entriesRead++;
+      batch.add(reader.key(), reader.value());
       progress.update(entriesRead, reader.position(), total);
     }
-    write(db, batch, batchBytes);
+    return true;
   }
 
   /** Reads the next good line, past bad ones if that was asked for. */
@@ -119,7 +180,7 @@ final class LoadCommand implements Callable<Integer> {
       try {
         return reader.next();
       } catch (BadLineException e) {
-        if (!skipBad) {
+        if (!skipBad || e.isHeader()) {
           throw e;
         }
         linesBad++;
@@ -130,16 +191,31 @@ final class LoadCommand implements Callable<Integer> {
     }
   }
 
-  private void write(Db db, WriteBatch batch, long bytes) {
-    if (!batch.isEmpty()) {
-      db.write(batch);
-      entriesLoaded += batch.count();
-      bytesLoaded += bytes;
-      batch.clear();
+  private void write(Db db, Tree tree, Lines batch, WriteBatch writes) {
+    writes.clear();
+    for (int i = 0; i < batch.keys.size(); i++) {
+      writes.put(tree, batch.keys.get(i), batch.values.get(i));
     }
+    db.write(writes);
+    entriesLoaded += batch.keys.size();
+    bytesLoaded += batch.bytes;
   }
 
-  private void report(long nanos) {
+  private void report(long nanos) throws IOException {
+    if (json.isSet()) {
+      terminal
+          .out()
+          .line(
+              new JsonWriter()
+                  .object()
+                  .member("entries", entriesLoaded)
+                  .member("bytes", bytesLoaded)
+                  .member("badLines", linesBad)
+                  .member("nanos", nanos)
+                  .end()
+                  .toString());
+      return;
+    }
     terminal.note(
         "%s (%s) loaded in %s, %s"
             .formatted(

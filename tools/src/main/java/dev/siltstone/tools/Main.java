@@ -54,7 +54,12 @@ public final class Main {
       description = "On a failure, print the stack trace too.")
   private boolean debug;
 
-  private Main() {}
+  /** Whether a program reads the answer. Known before the arguments are understood. */
+  private final boolean json;
+
+  private Main(boolean json) {
+    this.json = json;
+  }
 
   /**
    * Runs one command and ends the process with its exit status.
@@ -74,7 +79,7 @@ public final class Main {
 
   /** Runs one command and returns its exit status. */
   static int run(Terminal terminal, String... args) {
-    Main main = new Main();
+    Main main = new Main(List.of(args).contains("--json"));
     CommandLine line = main.commandLine(terminal);
     if (args.length == 0) {
       line.usage(terminal.err());
@@ -114,7 +119,7 @@ public final class Main {
         .setExecutionExceptionHandler((failure, command, _) -> failed(terminal, failure, command));
   }
 
-  private static int notUnderstood(Terminal terminal, ParameterException failure) {
+  private int notUnderstood(Terminal terminal, ParameterException failure) {
     String command = failure.getCommandLine().getCommandSpec().qualifiedName();
     String what = String.valueOf(failure.getMessage());
     if (failure instanceof UnmatchedArgumentException unmatched
@@ -126,7 +131,7 @@ public final class Main {
               + "'"
               + (suggestions.isEmpty() ? "" : "; did you mean " + suggestions.getFirst() + "?");
     }
-    terminal.note(command + ": " + what + "; see '" + command + " --help'");
+    tell(terminal, command, what + "; see '" + command + " --help'");
     return ExitCodes.USAGE;
   }
 
@@ -143,12 +148,19 @@ public final class Main {
         failure instanceof Output.BrokenException
             && String.valueOf(failure.getMessage()).contains("Broken pipe");
     if (!isUnread) {
-      terminal.note("siltstone: " + message(failure));
+      tell(terminal, "siltstone", message(failure));
     }
     if (debug) {
       failure.printStackTrace(terminal.err());
     }
     return ExitCodes.FAILED;
+  }
+
+  private void tell(Terminal terminal, String who, String what) {
+    terminal.note(
+        json
+            ? new JsonWriter().object().member("error", what).end().toString()
+            : who + ": " + what);
   }
 
   /** What happened, where, and what to do, on one line. */

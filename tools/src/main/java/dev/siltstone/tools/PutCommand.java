@@ -35,6 +35,7 @@ final class PutCommand implements Callable<Integer> {
 
   @Override
   public Integer call() throws IOException {
+    create.compression();
     byte[] bytes = value.equals(STANDARD_INPUT) ? readInput() : KeyText.parse(value).bytes();
     try (Db db = store.openForFewWrites(create.isSet())) {
       Tree tree = store.tree(db, create);

@@ -4,6 +4,7 @@ import dev.siltstone.base.bytes.Bytes;
 import dev.siltstone.engine.KeyRange;
 import org.jspecify.annotations.Nullable;
 import picocli.CommandLine.Option;
+import picocli.CommandLine.TypeConversionException;
 
 /** Which keys a command works on: all that fit every option given. */
 final class RangeOptions {
@@ -21,6 +22,11 @@ final class RangeOptions {
     return from != null || to != null || prefix != null;
   }
 
+  /**
+   * The range that was asked for.
+   *
+   * @throws TypeConversionException if it can hold no key
+   */
   KeyRange range() {
     byte[] lower = from == null ? null : from.bytes();
     byte[] upper = to == null ? null : to.bytes();
@@ -29,9 +35,12 @@ final class RangeOptions {
       lower = later(lower, below.lower());
       upper = earlier(upper, below.upper());
     }
-    if (lower != null && upper != null && Bytes.compare(lower, upper) > 0) {
-      // Nothing fits; the engine takes no bounds in the wrong order.
-      upper = lower;
+    if (lower != null && upper != null && Bytes.compare(lower, upper) >= 0) {
+      throw new TypeConversionException(
+          "no key fits: the first, "
+              + KeyText.Format.AUTO.of(lower)
+              + ", is not before the end, "
+              + KeyText.Format.AUTO.of(upper));
     }
     return new KeyRange(lower, upper);
   }

@@ -2,6 +2,7 @@ package dev.siltstone.tools;
 
 import dev.siltstone.engine.Cursor;
 import dev.siltstone.engine.Db;
+import dev.siltstone.engine.KeyRange;
 import dev.siltstone.engine.ReadOptions;
 import java.io.IOException;
 import java.util.concurrent.Callable;
@@ -9,6 +10,7 @@ import org.jspecify.annotations.Nullable;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Mixin;
 import picocli.CommandLine.Option;
+import picocli.CommandLine.TypeConversionException;
 
 /** {@code siltstone scan}. */
 @Command(name = "scan", description = "Prints entries in key order: key, tab, value.")
@@ -41,14 +43,16 @@ final class ScanCommand implements Callable<Integer> {
 
   @Override
   public Integer call() throws IOException {
+    if (limit < 0) {
+      throw new TypeConversionException("--limit " + limit + ": 0 or more");
+    }
+    KeyRange keys = range.range();
     long start = terminal.clock().nanoTime();
     Steps steps = new Steps();
     long entries = 0;
     try (Db db = store.openForReading();
         Cursor cursor =
-            store
-                .tree(db)
-                .cursor(ReadOptions.DEFAULT.withRange(range.range()).withFillCache(false))) {
+            store.tree(db).cursor(ReadOptions.DEFAULT.withRange(keys).withFillCache(false))) {
       boolean more = limit > 0 && (reverse ? cursor.last() : cursor.first());
       steps.note(cursor, more);
       while (more) {

@@ -126,7 +126,8 @@ final class StoreOptions {
         : db.openTree(there.name(), there.options().withCompression(compression));
   }
 
-  private void requireStore() throws IOException {
+  /** Refuses a directory without a store. */
+  void requireStore() throws IOException {
     requireStore(directory, hasStore());
   }
 
@@ -144,7 +145,11 @@ final class StoreOptions {
   private static void requireStore(Path directory, boolean there) {
     if (!there) {
       throw new CommandException(
-          (Files.exists(directory) ? "no store in " : "no directory ")
+          (Files.isDirectory(directory)
+                  ? "no store in "
+                  : Files.exists(directory)
+                      ? "a file and no directory of a store: "
+                      : "no directory ")
               + directory.toAbsolutePath().normalize()
               + "; check the path, or make a store with 'siltstone put' or 'load' and --create");
     }

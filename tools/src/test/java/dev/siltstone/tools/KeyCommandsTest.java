@@ -83,8 +83,8 @@ final class KeyCommandsTest {
       assertThat(db.tree("small").options().compression()).isEqualTo("none");
       assertThat(db.tree().options().compression()).isEqualTo("lz4");
     }
-    assertThat(session.run("put", store, "c", "d", "--compression", "gzip")).isEqualTo(1);
-    assertThat(session.err()).contains("compression 'gzip'").contains("[lz4, none, zstd]");
+    assertThat(session.run("put", store, "c", "d", "--compression", "gzip")).isEqualTo(2);
+    assertThat(session.err()).contains("--compression gzip: one of lz4, zstd, none");
   }
 
   @Test
@@ -138,7 +138,6 @@ final class KeyCommandsTest {
     assertThat(session.ok("scan", store, "--format", "u64be,u64le", "--limit", "1"))
         .isEqualTo("u64be:7\tu64le:42\n");
     assertThat(session.ok("scan", store, "--limit", "0")).isEmpty();
-    assertThat(session.ok("scan", store, "--from", "z", "--to", "a")).isEmpty();
   }
 
   @Test
@@ -178,7 +177,7 @@ final class KeyCommandsTest {
 
   @Test
   void formatsAreOneOrTwo() {
-    assertThat(session.run("scan", store, "--format", "hex,hex,hex")).isEqualTo(1);
+    assertThat(session.run("scan", store, "--format", "hex,hex,hex")).isEqualTo(2);
     assertThat(session.err()).contains("--format takes one format or two");
     assertThat(session.run("scan", store, "--format", "octal")).isEqualTo(2);
   }

@@ -13,6 +13,8 @@ import java.nio.file.Path;
 import java.util.Arrays;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
 
 /// Goal: what a person types first is answered, and what is wrong is said in one line on the error
 /// stream with the right exit status. Method: runs the command line in this process on captured
@@ -190,5 +192,55 @@ final class MainTest {
     public void write(int b) throws IOException {
       throw new IOException(message);
     }
+  }
+
+  @ParameterizedTest
+  @ValueSource(
+      strings = {
+        "scan DIR --limit -1",
+        "scan DIR --from z --to a",
+        "scan DIR --from a --to a",
+        "scan DIR --prefix b --to a",
+        "scan DIR --format hex,hex,hex",
+        "count DIR --from z --to a",
+        "del DIR --from z --to a",
+        "compact DIR --from z --to a",
+        "del DIR",
+        "load DIR --as xml",
+        "load DIR --encoding text",
+        "load DIR --encoding rot13",
+        "put DIR k v --create --compression gzip",
+        "get DIR u64le:x",
+        "get DIR",
+        "scan",
+        "frobnicate"
+      })
+  void whatIsNotUnderstoodHasAStatusOfItsOwn(String line) {
+    String store = directory.resolve("store").toString();
+    session.ok("put", store, "k", "v", "--create");
+    String[] arguments = line.replace("DIR", store).split(" ");
+    assertThat(session.run(arguments)).as(session.err()).isEqualTo(2);
+    assertThat(session.err()).endsWith(" --help'\n").hasLineCount(1);
+    assertThat(session.ok("scan", store)).isEqualTo("k\tv\n");
+  }
+
+  @ParameterizedTest
+  @ValueSource(
+      strings = {
+        "scan NONE --json", "get NONE k --json", "count NONE --json", "levels NONE --json",
+        "stats NONE --json", "compact NONE --json", "verify NONE --json", "load NONE --json",
+        "repair NONE OTHER --json", "checkpoint NONE OTHER --json", "scan NONE --limit x --json"
+      })
+  void failuresAreToldToProgramsToo(String line) {
+    String none = directory.resolve("none").toString();
+    int status =
+        session.run(
+            line.replace("NONE", none)
+                .replace("OTHER", directory.resolve("other").toString())
+                .split(" "));
+    assertThat(status).isEqualTo(line.contains("limit") ? 2 : 1);
+    assertThat(session.out()).isEmpty();
+    assertThat(session.err()).matches("\\{\"error\":\".+\"}\n");
+    assertThat(directory).isEmptyDirectory();
   }
 }

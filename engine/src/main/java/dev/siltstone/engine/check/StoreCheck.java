@@ -389,7 +389,8 @@ public final class StoreCheck {
     }
     for (String name : obsolete) {
       findings.note(
-          place.path(name), "nobody needs it; a store that is open for writing removes it");
+          place.path(name),
+          "left over and harmless; removed when the store is next open for writing");
     }
     for (long foreign : log.foreign()) {
       findings.note(place.path(FileNames.log(foreign)), "a log segment of another store or number");

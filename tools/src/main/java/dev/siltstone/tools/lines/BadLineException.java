@@ -1,21 +1,31 @@
 package dev.siltstone.tools.lines;
 
-/** A line that says no entry. The reader that threw it can go on with the line after it. */
+/**
+ * A line that says no entry. The reader that threw it can go on with the line after it, unless it
+ * is the header: then nobody knows what the fields of the others are.
+ */
 public final class BadLineException extends Exception {
   private static final long serialVersionUID = 1L;
 
   private final long line;
   private final String reason;
+  private final boolean header;
 
-  BadLineException(long line, String reason) {
+  BadLineException(long line, String reason, boolean header) {
     super("line " + line + ": " + reason);
     this.line = line;
     this.reason = reason;
+    this.header = header;
   }
 
   /** The number of the line, or of the first line of the record; from 1. */
   public long line() {
     return line;
+  }
+
+  /** Whether it is the line that names the fields of all others. */
+  public boolean isHeader() {
+    return header;
   }
 
   /** What is wrong with it. */

@@ -13,6 +13,7 @@ final class CsvReader extends EntryReader {
   private static final String HEADER = "key,value";
   private static final byte[] BYTE_ORDER_MARK = {(byte) 0xEF, (byte) 0xBB, (byte) 0xBF};
 
+  private boolean headerBegun;
   private boolean headerRead;
 
   CsvReader(InputStream in, Encoding encoding, Limits limits) {
@@ -21,12 +22,18 @@ final class CsvReader extends EntryReader {
 
   @Override
   boolean readEntry() throws IOException, BadFieldException {
-    if (!headerRead) {
-      headerRead = true;
+    if (!headerBegun) {
+      headerBegun = true;
       readHeader();
       beginEntry();
     }
+    headerRead = true;
     return in.peek() != ByteInput.END && readRecord();
+  }
+
+  @Override
+  boolean inHeader() {
+    return !headerRead;
   }
 
   private boolean readRecord() throws IOException, BadFieldException {

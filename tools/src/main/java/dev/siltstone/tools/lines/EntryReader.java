@@ -46,7 +46,7 @@ public abstract sealed class EntryReader permits HexTsvReader, CsvReader, JsonLi
       return true;
     } catch (BadFieldException e) {
       in.skipRestOfLine();
-      throw new BadLineException(line, e.reason());
+      throw new BadLineException(line, e.reason(), inHeader());
     }
   }
 
@@ -82,6 +82,11 @@ public abstract sealed class EntryReader permits HexTsvReader, CsvReader, JsonLi
    * @return false where the input ends
    */
   abstract boolean readEntry() throws IOException, BadFieldException;
+
+  /** Whether what was read last is not an entry but names their fields. */
+  boolean inHeader() {
+    return false;
+  }
 
   /** Whether {@code b} ends a line; of a carriage return, only one before a line feed does. */
   final boolean isLineEnd(int b) throws IOException {
