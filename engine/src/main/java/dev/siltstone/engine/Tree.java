@@ -81,6 +81,12 @@ public final class Tree {
 
   /** As {@link #getAll(List)}, at a snapshot. */
   public byte[] @Nullable [] getAll(List<byte[]> keys, @Nullable Snapshot snapshot) {
+    Objects.requireNonNull(keys, "keys");
+    for (int i = 0; i < keys.size(); i++) {
+      if (keys.get(i) == null) {
+        throw new NullPointerException("keys, at place " + i);
+      }
+    }
     return store.getAll(state, keys, snapshot);
   }
 
@@ -111,6 +117,8 @@ public final class Tree {
    * @throws IllegalArgumentException if {@code target} is read-only
    */
   public int getInto(byte[] key, MemorySegment target) {
+    Objects.requireNonNull(key, "key");
+    Objects.requireNonNull(target, "target");
     return store.getInto(state, key, null, target);
   }
 

@@ -62,6 +62,18 @@ final class GetAllTest {
   }
 
   @Test
+  @SuppressWarnings("NullAway") // What is asked for.
+  void aKeyThatIsNullIsNamedByItsPlace() {
+    try (Db db = open()) {
+      List<byte[]> keys = keys("a", "b");
+      keys.set(1, null);
+      assertThatThrownBy(() -> db.getAll(keys))
+          .isInstanceOf(NullPointerException.class)
+          .hasMessage("keys, at place 1");
+    }
+  }
+
+  @Test
   void readsASnapshotAndValuesStoredApart() {
     try (Db db = open()) {
       byte[] large = new byte[2 * APART_BYTES];

@@ -8,6 +8,7 @@ import dev.siltstone.engine.spi.EventListener;
 import dev.siltstone.engine.spi.SubtreeLengths;
 import dev.siltstone.testkit.disk.SimFileSystem;
 import java.io.IOException;
+import java.lang.foreign.MemorySegment;
 import java.lang.reflect.AnnotatedType;
 import java.lang.reflect.Constructor;
 import java.lang.reflect.Executable;
@@ -70,6 +71,7 @@ final class NullArgumentsTest {
     add(KeyRange.class, KeyRange.ALL);
     add(Codec.class, Codec.string());
     add(Durability.class, Durability.SYNC);
+    add(MemorySegment.class, MemorySegment.ofArray(new byte[16]));
     add(DbStats.Gaps.class, DbStats.Gaps.NONE);
     add(Verification.Checked.class, new Verification.Checked(0, 0, 0));
     add(TableFile.Records.class, new TableFile.Records(0, 0, 0, 0, 0, 0, 0));

@@ -220,9 +220,11 @@ final class Checkup {
               ? Finding.ok("files", "sound; " + Units.bytes(found.bytes()) + " read")
               : Finding.fail(
                   "files",
-                  Units.count(found.problemCount(), "damage", "damages")
+                  VerifyCommand.verdict(found)
                       + ", the first: "
-                      + found.problems().getFirst(),
+                      + (found.problems().isEmpty()
+                          ? found.unchecked().getFirst()
+                          : found.problems().getFirst()),
                   "see 'siltstone verify'"));
     } catch (DbException e) {
       findings.add(Finding.fail("files", String.valueOf(e.getMessage()), "see the cause"));

@@ -56,6 +56,9 @@ final class VerifyCommand implements Callable<Integer> {
     for (Verification.Problem problem : found.problems()) {
       out.append("damage: ").append(problem).append('\n');
     }
+    for (Verification.Unchecked file : found.unchecked()) {
+      out.append("not checked: ").append(file.file()).append(": ").append(file.what()).append('\n');
+    }
     for (Verification.Note note : found.notes()) {
       out.append("note: ").append(note).append('\n');
     }
@@ -68,11 +71,23 @@ final class VerifyCommand implements Callable<Integer> {
     out.append(
         "%s: %s, %s read in %s\n"
             .formatted(
-                found.isSound() ? "sound" : Units.count(found.problemCount(), "damage", "damages"),
+                verdict(found),
                 Units.count(found.trees(), "tree", "trees"),
                 Units.bytes(found.bytes()),
                 Units.nanos(nanos)));
     return out.toString();
+  }
+
+  /** What it comes to, in a few words. */
+  static String verdict(Verification found) {
+    if (found.problemCount() > 0) {
+      return Units.count(found.problemCount(), "damage", "damages");
+    }
+    return found.unchecked().isEmpty()
+        ? "sound"
+        : "no damage found, "
+            + Units.count(found.unchecked().size(), "file", "files")
+            + " not checked";
   }
 
   private static void row(Table table, String kind, Verification.Checked checked) {
@@ -103,6 +118,10 @@ final class VerifyCommand implements Callable<Integer> {
           .member("offset", problem.offset())
           .member("what", problem.what())
           .end();
+    }
+    out.end().array("unchecked");
+    for (Verification.Unchecked file : found.unchecked()) {
+      out.object().member("file", file.file().toString()).member("what", file.what()).end();
     }
     out.end().array("notes");
     for (Verification.Note note : found.notes()) {

@@ -2,15 +2,19 @@ package dev.siltstone.tools;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import dev.siltstone.engine.Components;
 import dev.siltstone.engine.Db;
+import dev.siltstone.engine.KeyRange;
 import dev.siltstone.engine.Options;
 import dev.siltstone.engine.TreeOptions;
+import dev.siltstone.engine.spi.Compressor;
 import java.io.IOException;
 import java.io.RandomAccessFile;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Duration;
+import java.util.Arrays;
 import java.util.List;
 import java.util.Locale;
 import java.util.stream.Stream;
@@ -191,6 +195,60 @@ final class InspectCommandsTest {
     assertThat(session.run("verify", store.toString(), "--json")).isEqualTo(1);
     assertThat(session.out())
         .contains("\"sound\":false", "\"file\":", damaged.getFileName().toString());
+  }
+
+  /// Of nobody else: half of zeros is left out.
+  private static final class OwnCompressor implements Compressor {
+    @Override
+    public int id() {
+      return 77;
+    }
+
+    @Override
+    public String name() {
+      return "own";
+    }
+
+    @Override
+    public int compressedBytesMax(int length) {
+      return length;
+    }
+
+    @Override
+    public int compress(byte[] source, int offset, int length, byte[] target, int targetOffset) {
+      System.arraycopy(source, offset, target, targetOffset, length / 2);
+      return length / 2;
+    }
+
+    @Override
+    public void decompress(
+        byte[] source, int offset, int length, byte[] target, int targetOffset, int targetLength) {
+      System.arraycopy(source, offset, target, targetOffset, length);
+      Arrays.fill(target, targetOffset + length, targetOffset + targetLength, (byte) 0);
+    }
+  }
+
+  @Test
+  void whatCannotBeCheckedIsNoDamage() {
+    Path place = temporary.resolve("own");
+    Components components = Components.DEFAULT.withCompressors(List.of(new OwnCompressor()));
+    TreeOptions own = TreeOptions.DEFAULT.withCompression("own");
+    try (Db db = Db.open(place, Options.builder().defaultTree(own).build(), components)) {
+      for (int i = 0; i < 1_000; i++) {
+        db.put(key(i), new byte[100]);
+      }
+      db.compact(KeyRange.ALL);
+    }
+    assertThat(session.run("verify", place.toString())).isOne();
+    assertThat(session.out())
+        .containsPattern("not checked: .*table: .*compressor")
+        .contains("no damage found, 1 file not checked: ")
+        .doesNotContain("damage:");
+    assertThat(session.run("verify", place.toString(), "--json")).isOne();
+    assertThat(session.out())
+        .contains("\"sound\":false", "\"damageCount\":0", "\"unchecked\":[{\"file\":");
+    assertThat(session.run("doctor", place.toString())).isOne();
+    assertThat(session.out()).contains("no damage found, 1 file not checked, the first: ");
   }
 
   @Test
