@@ -89,8 +89,44 @@ final class BackgroundWork {
     this.jobs = jobs;
   }
 
+  /** For all compactions. */
+  private final Helpers helpers =
+      new Helpers() {
+        @Override
+        public int free() {
+          lock.lock();
+          try {
+            return freeThreads();
+          } finally {
+            lock.unlock();
+          }
+        }
+
+        @Override
+        public void call(Runnable task) {
+          help(task);
+        }
+
+        @Override
+        public Scheduler scheduler() {
+          return scheduler;
+        }
+      };
+
   /** What a manual compaction waits for. */
   private record Manual(OpenTree tree, ManualCompaction state) {}
+
+  /** More threads for a compaction. */
+  interface Helpers {
+    /** How many could come now. */
+    int free();
+
+    /** Runs a task on another thread, soon or, if none is free, never. It throws nothing. */
+    void call(Runnable task);
+
+    /** Where they come from. */
+    Scheduler scheduler();
+  }
 
   /** Does the work. All methods but the first three touch files and run in the background. */
   interface Jobs {
@@ -106,8 +142,8 @@ final class BackgroundWork {
     /** Writes all sealed memtables of a tree to files. */
     void flush(OpenTree tree) throws IOException;
 
-    /** Does a compaction. */
-    void compact(OpenTree tree, Compaction compaction) throws IOException;
+    /** Does a compaction, with helpers if that pays. */
+    void compact(OpenTree tree, Compaction compaction, Helpers helpers) throws IOException;
 
     /** Reads the range deletes that picking missed. */
     void readRangeDeletes();
@@ -484,7 +520,7 @@ final class BackgroundWork {
   }
 
   private void runCompaction(OpenTree tree, Compaction compaction) {
-    IOException failure = run(() -> jobs.compact(tree, compaction));
+    IOException failure = run(() -> jobs.compact(tree, compaction, helpers));
     boolean lasts = failure != null && lasts(failure);
     if (failure != null && lasts) {
       // Before anybody can see that nothing runs.
@@ -502,6 +538,47 @@ final class BackgroundWork {
       lock.unlock();
     }
     tell(lasts ? null : failure);
+  }
+
+  /**
+   * Threads that compactions do not take now. Somebody waits for a manual one, so it gets one
+   * thread beyond the bound, of those that flush and sweep.
+   */
+  @GuardedBy("lock")
+  private int freeThreads() {
+    int threads = core.options().compactionThreads() + (manuals.isEmpty() ? 0 : 1);
+    return mayStart() ? Math.max(0, threads - compactions) : 0;
+  }
+
+  private void help(Runnable task) {
+    lock.lock();
+    try {
+      if (freeThreads() > 0) {
+        compactions++;
+        if (!started(() -> runHelp(task))) {
+          compactions--;
+        }
+      }
+    } finally {
+      lock.unlock();
+    }
+  }
+
+  private void runHelp(Runnable task) {
+    try {
+      task.run();
+    } finally {
+      lock.lock();
+      try {
+        // Whether the compaction has failed, and is to be tried again, its own thread tells.
+        compactions--;
+        running--;
+        changed.signalAll();
+        startDue();
+      } finally {
+        lock.unlock();
+      }
+    }
   }
 
   /** Whether the next try would end the same. */

@@ -144,7 +144,11 @@ public final class Options {
     return maxOpenFiles;
   }
 
-  /** Compactions that run at once, 1 to 64. Default half the processors. */
+  /**
+   * Threads that compact at once, 1 to 64. Default half the processors. Each takes a compaction of
+   * its own, or else a share of a large one; one for which {@link Tree#compact} waits may get a
+   * thread more.
+   */
   public int compactionThreads() {
     return compactionThreads;
   }

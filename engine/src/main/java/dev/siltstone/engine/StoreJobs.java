@@ -3,18 +3,21 @@ package dev.siltstone.engine;
 import dev.siltstone.base.io.FileSystem;
 import dev.siltstone.base.time.HybridTime;
 import dev.siltstone.engine.compaction.Compaction;
+import dev.siltstone.engine.compaction.CompactionInputs;
 import dev.siltstone.engine.compaction.CompactionJob;
 import dev.siltstone.engine.compaction.CompactionPicker;
 import dev.siltstone.engine.compaction.CompactionSettings;
+import dev.siltstone.engine.compaction.CompactionSplit;
 import dev.siltstone.engine.compaction.FilterFailedException;
 import dev.siltstone.engine.compaction.JobCancelledException;
 import dev.siltstone.engine.compaction.JobStats;
+import dev.siltstone.engine.compaction.KeySpan;
 import dev.siltstone.engine.compaction.LeveledPicker;
 import dev.siltstone.engine.compaction.ManualCompaction;
+import dev.siltstone.engine.compaction.SpanJobs;
 import dev.siltstone.engine.compaction.TableSink;
 import dev.siltstone.engine.compaction.VersionOlderData;
 import dev.siltstone.engine.file.FileNames;
-import dev.siltstone.engine.iter.ConcatIterator;
 import dev.siltstone.engine.iter.FragmentedRangeTombstones;
 import dev.siltstone.engine.iter.InternalIterator;
 import dev.siltstone.engine.iter.MergingIterator;
@@ -23,6 +26,7 @@ import dev.siltstone.engine.memtable.MemTable;
 import dev.siltstone.engine.read.ReadView;
 import dev.siltstone.engine.spi.CompactionFilter;
 import dev.siltstone.engine.spi.Compressor;
+import dev.siltstone.engine.table.TableCuts;
 import dev.siltstone.engine.table.TableReader;
 import dev.siltstone.engine.table.TableTree;
 import dev.siltstone.engine.table.TableWriterOptions;
@@ -40,8 +44,10 @@ import java.util.ArrayList;
 import java.util.Collection;
 import java.util.HashSet;
 import java.util.List;
+import java.util.Queue;
 import java.util.Set;
 import java.util.concurrent.ConcurrentHashMap;
+import java.util.concurrent.ConcurrentLinkedQueue;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -54,6 +60,9 @@ import org.jspecify.annotations.Nullable;
 final class StoreJobs implements BackgroundWork.Jobs {
   /** Levels above this one are not compressed: their files live shortly. */
   private static final int COMPRESSED_LEVEL_MIN = 2;
+
+  /** A merge is cut into parts for several threads if each reads this part of a table at least. */
+  private static final int SPANS_PER_TABLE = 8;
 
   /** What a merge reads at once of each input. */
   private static final int READ_AHEAD_BYTES = 256 << 10;
@@ -279,7 +288,8 @@ final class StoreJobs implements BackgroundWork.Jobs {
   }
 
   @Override
-  public void compact(OpenTree tree, Compaction compaction) throws IOException {
+  public void compact(OpenTree tree, Compaction compaction, BackgroundWork.Helpers helpers)
+      throws IOException {
     if (tree.isDropped()) {
       return;
     }
@@ -290,7 +300,7 @@ final class StoreJobs implements BackgroundWork.Jobs {
     event.fromLevel = compaction.level();
     event.toLevel = compaction.outputLevel();
     switch (compaction.action()) {
-      case MERGE -> merge(tree, compaction, event);
+      case MERGE -> merge(tree, compaction, event, helpers);
       case MOVE -> {
         VersionEdit edit = edit(tree);
         for (FileMeta file : compaction.inputs()) {
@@ -318,11 +328,13 @@ final class StoreJobs implements BackgroundWork.Jobs {
     event.commit();
   }
 
-  private void merge(OpenTree tree, Compaction compaction, Events.Compaction event)
+  private void merge(
+      OpenTree tree, Compaction compaction, Events.Compaction event, BackgroundWork.Helpers helpers)
       throws IOException {
     long cutoff = cutoff(tree);
     try {
-      merge(tree, compaction, cutoff, filter(tree, compaction.outputLevel(), cutoff), event);
+      CompactionFilter filter = filter(tree, compaction.outputLevel(), cutoff);
+      merge(tree, compaction, cutoff, filter, event, helpers);
     } catch (JobCancelledException e) {
       if (!tree.isDropped()) {
         throw e;
@@ -337,24 +349,17 @@ final class StoreJobs implements BackgroundWork.Jobs {
       Compaction compaction,
       long cutoff,
       @Nullable CompactionFilter filter,
-      Events.Compaction event)
+      Events.Compaction event,
+      BackgroundWork.Helpers helpers)
       throws IOException {
-    Version version = tree.view().version();
-    List<RangeTombstones> tombstones = new ArrayList<>();
-    InternalIterator merged = open(compaction, tombstones);
-    long tableBytes = core.options().tableBytes();
     try (Outputs outputs = new Outputs(tree, compaction.outputLevel(), core.directory())) {
       CompactionJob.Result result =
-          new CompactionJob(
-                  merged,
-                  FragmentedRangeTombstones.union(tombstones, cutoff),
-                  new VersionOlderData(version, compaction.files(), compaction.outputLevel()),
-                  new CompactionJob.Limits(
-                      cutoff, tableBytes, 10 * tableBytes, compaction.grandparents()),
-                  outputs,
+          new SpanJobs(
+                  filter == null ? spans(compaction, helpers) : List.of(KeySpan.ALL),
+                  opener(tree, compaction, cutoff, filter, outputs),
                   _ -> !cancelled && !tree.isDropped(),
-                  filter)
-              .run();
+                  helpers.scheduler())
+              .run(helpers::call);
       VersionEdit edit = edit(tree);
       for (FileMeta file : compaction.inputs()) {
         edit.removeFile(tree.id(), compaction.level(), file.number());
@@ -370,6 +375,42 @@ final class StoreJobs implements BackgroundWork.Jobs {
       views.install(tree, List.of());
       note(compaction, result.stats(), event);
     }
+  }
+
+  /** The parts of a compaction that may run beside each other: as many as there are threads. */
+  private List<KeySpan> spans(Compaction compaction, BackgroundWork.Helpers helpers)
+      throws IOException {
+    return CompactionSplit.of(
+        compaction,
+        1 + helpers.free(),
+        core.options().tableBytes() / SPANS_PER_TABLE,
+        (file, pieces) -> TableCuts.of(reader(file), pieces));
+  }
+
+  /** Makes the jobs of a merge. */
+  private SpanJobs.Opener opener(
+      OpenTree tree,
+      Compaction compaction,
+      long cutoff,
+      @Nullable CompactionFilter filter,
+      Outputs outputs)
+      throws IOException {
+    Version version = tree.view().version();
+    Inputs inputs = new Inputs();
+    FragmentedRangeTombstones tombstones =
+        CompactionInputs.rangeTombstones(compaction, inputs, cutoff);
+    long tableBytes = core.options().tableBytes();
+    CompactionJob.Limits limits =
+        new CompactionJob.Limits(cutoff, tableBytes, 10 * tableBytes, compaction.grandparents());
+    return (span, control) ->
+        new CompactionJob(
+            CompactionInputs.records(compaction, inputs),
+            tombstones,
+            new VersionOlderData(version, compaction.files(), compaction.outputLevel()),
+            limits.within(span),
+            outputs,
+            control,
+            filter);
   }
 
   /** The filter that a compaction asks; {@code null} if there is none. */
@@ -409,35 +450,17 @@ final class StoreJobs implements BackgroundWork.Jobs {
     counters.entriesDropped.add(stats.dropped());
   }
 
-  /** The records of all inputs, merged; their range deletes are added to the list. */
-  private InternalIterator open(Compaction compaction, List<RangeTombstones> tombstones)
-      throws IOException {
-    List<InternalIterator> sources = new ArrayList<>();
-    for (FileMeta file : compaction.files()) {
-      if (file.rangeDeletes() > 0) {
-        tombstones.add(reader(file).rangeTombstones());
-      }
+  /** The files that a merge reads. */
+  private final class Inputs implements CompactionInputs.Files {
+    @Override
+    public InternalIterator records(FileMeta file) throws IOException {
+      return reader(file).iterator(false, READ_AHEAD_BYTES);
     }
-    if (compaction.level() == 0) {
-      for (FileMeta file : compaction.inputs()) {
-        sources.add(reader(file).iterator(false, READ_AHEAD_BYTES));
-      }
-    } else {
-      sources.add(concat(compaction.inputs()));
-    }
-    if (!compaction.targets().isEmpty()) {
-      sources.add(concat(compaction.targets()));
-    }
-    return MergingIterator.of(sources.toArray(new InternalIterator[0]));
-  }
 
-  private InternalIterator concat(List<FileMeta> files) {
-    return new ConcatIterator(
-        files.size(),
-        (_, _, _) -> {
-          throw new IllegalStateException("a compaction does not seek");
-        },
-        index -> reader(files.get(index)).iterator(false, READ_AHEAD_BYTES));
+    @Override
+    public RangeTombstones rangeTombstones(FileMeta file) throws IOException {
+      return reader(file).rangeTombstones();
+    }
   }
 
   private TableReader reader(FileMeta file) throws IOException {
@@ -543,7 +566,7 @@ final class StoreJobs implements BackgroundWork.Jobs {
   final class Outputs implements TableSink.Factory, AutoCloseable {
     private final TableWriterOptions options;
     private final Path directory;
-    private final List<Long> numbers = new ArrayList<>();
+    private final Queue<Long> numbers = new ConcurrentLinkedQueue<>();
 
     Outputs(OpenTree tree, int level, Path directory) {
       this.options = writerOptions(tree, level);

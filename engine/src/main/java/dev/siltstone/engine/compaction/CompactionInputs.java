@@ -1,7 +1,6 @@
 package dev.siltstone.engine.compaction;
 
 import dev.siltstone.base.bytes.Bytes;
-import dev.siltstone.base.time.HybridTime;
 import dev.siltstone.engine.iter.ConcatIterator;
 import dev.siltstone.engine.iter.FragmentedRangeTombstones;
 import dev.siltstone.engine.iter.InternalIterator;
@@ -53,16 +52,20 @@ public final class CompactionInputs {
     return MergingIterator.of(sources.toArray(InternalIterator[]::new));
   }
 
-  /** All range deletes of inputs and targets. */
-  public static FragmentedRangeTombstones rangeTombstones(Compaction compaction, Files files)
-      throws IOException {
+  /**
+   * The range deletes of inputs and targets that matter.
+   *
+   * @param cutoff no reader stands before this time, now or ever
+   */
+  public static FragmentedRangeTombstones rangeTombstones(
+      Compaction compaction, Files files, long cutoff) throws IOException {
     List<RangeTombstones> sources = new ArrayList<>();
     for (FileMeta file : compaction.files()) {
       if (file.rangeDeletes() > 0) {
         sources.add(files.rangeTombstones(file));
       }
     }
-    return FragmentedRangeTombstones.union(sources, HybridTime.MIN);
+    return FragmentedRangeTombstones.union(sources, cutoff);
   }
 
   private static InternalIterator concat(List<FileMeta> inputs, Files files) {

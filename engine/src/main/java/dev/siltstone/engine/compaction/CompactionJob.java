@@ -74,12 +74,28 @@ public final class CompactionJob {
    * @param fileBytes size at which an output is ended
    * @param overlapBytesMax how much of the grandparents one output may overlap
    * @param grandparents files of the level below the output level, in key order
+   * @param span the keys of the sources that are taken; no subtree record of the sources may lie
+   *     before it and hide what is in it
    */
   public record Limits(
-      long cutoff, long fileBytes, long overlapBytesMax, List<FileMeta> grandparents) {
+      long cutoff,
+      long fileBytes,
+      long overlapBytesMax,
+      List<FileMeta> grandparents,
+      KeySpan span) {
     /** Copies the list. */
     public Limits {
       grandparents = List.copyOf(grandparents);
+    }
+
+    /** Limits of a job that takes all of its sources. */
+    public Limits(long cutoff, long fileBytes, long overlapBytesMax, List<FileMeta> grandparents) {
+      this(cutoff, fileBytes, overlapBytesMax, grandparents, KeySpan.ALL);
+    }
+
+    /** The same for a part of the sources. */
+    public Limits within(KeySpan part) {
+      return new Limits(cutoff, fileBytes, overlapBytesMax, grandparents, part);
     }
   }
 
@@ -119,7 +135,9 @@ public final class CompactionJob {
     this.control = control;
     this.filter = filter;
     this.filterEntry = new FilterEntry(records);
-    RangeDeletes rangeDeletes = new RangeDeletes(rangeTombstones, limits.cutoff, older);
+    KeySpan span = limits.span;
+    RangeDeletes rangeDeletes =
+        new RangeDeletes(rangeTombstones.clip(span.lower(), span.upper()), limits.cutoff, older);
     this.rule = new DropRule(limits.cutoff, older, rangeDeletes);
     this.survivors = rangeDeletes.survivors();
     this.rangeTimes = rangeDeletes.timesDropped();
@@ -136,7 +154,7 @@ public final class CompactionJob {
   public Result run() throws IOException {
     boolean done = false;
     try (records) {
-      for (records.first(); records.valid(); records.next()) {
+      for (limits.span.enter(records); isInSpan(); records.next()) {
         if (entriesIn % CONTROL_INTERVAL == 0 && !control.proceed(stats())) {
           throw new JobCancelledException();
         }
@@ -146,10 +164,21 @@ public final class CompactionJob {
       done = true;
     } finally {
       if (!done) {
-        abandonable.forEach(TableSink::abandon);
+        abandon();
       }
     }
     return new Result(outputs, stats());
+  }
+
+  /** Gives up all outputs, also those of a run that has succeeded. */
+  void abandon() {
+    abandonable.forEach(TableSink::abandon);
+  }
+
+  private boolean isInSpan() {
+    return records.valid()
+        && (limits.span.upper() == null
+            || limits.span.reaches(records.keyArray(), records.keyOffset(), records.keyLength()));
   }
 
   /** How far the job is. On the job's thread only. */

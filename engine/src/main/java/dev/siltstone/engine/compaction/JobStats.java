@@ -26,6 +26,23 @@ public record JobStats(
     long expired,
     long filtered,
     long rangeTimes) {
+  /** Nothing. */
+  static final JobStats NONE = new JobStats(0, 0, 0, 0, 0, 0, 0, 0, 0, 0);
+
+  /** What two jobs have done together. */
+  JobStats plus(JobStats other) {
+    return new JobStats(
+        entriesIn + other.entriesIn,
+        rawBytesIn + other.rawBytesIn,
+        entriesOut + other.entriesOut,
+        rawBytesOut + other.rawBytesOut,
+        hidden + other.hidden,
+        shadowed + other.shadowed,
+        deletes + other.deletes,
+        expired + other.expired,
+        filtered + other.filtered,
+        rangeTimes + other.rangeTimes);
+  }
 
   /** Records dropped, whatever the cause. */
   public long dropped() {

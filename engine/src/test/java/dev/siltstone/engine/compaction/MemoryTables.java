@@ -10,29 +10,34 @@ import dev.siltstone.engine.iter.TestRecord;
 import dev.siltstone.engine.key.KeyKind;
 import dev.siltstone.engine.version.FileMeta;
 import java.io.IOException;
-import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.List;
 import java.util.Map;
-import java.util.TreeMap;
 import java.util.TreeSet;
+import java.util.concurrent.ConcurrentSkipListMap;
+import java.util.concurrent.CopyOnWriteArrayList;
+import java.util.concurrent.atomic.AtomicLong;
 
-/** Table files in memory: content by file number, sinks that make them, metadata that is exact. */
+/**
+ * Table files in memory: content by file number, sinks that make them, metadata that is exact.
+ * Several threads may make files.
+ */
 final class MemoryTables implements TableSink.Factory, CompactionInputs.Files {
   /** What a record or a fragment adds to the length of a file. */
   static final long ENTRY_BYTES = 10;
 
-  final Map<Long, RandomTree.Content> files = new TreeMap<>();
-  final List<Long> abandoned = new ArrayList<>();
-  private long nextNumber = 1;
+  final Map<Long, RandomTree.Content> files = new ConcurrentSkipListMap<>();
+  final List<Long> abandoned = new CopyOnWriteArrayList<>();
+  private final AtomicLong nextNumber = new AtomicLong(1);
 
   /** Calls of {@link TableSink#add} until one fails; negative for never. */
   long addsLeft = -1;
 
   /** A file of some content. */
   FileMeta put(RandomTree.Content content) {
-    files.put(nextNumber, content);
-    return meta(nextNumber++);
+    long number = nextNumber.getAndIncrement();
+    files.put(number, content);
+    return meta(number);
   }
 
   /** All records of some files, merged. */
@@ -110,7 +115,7 @@ final class MemoryTables implements TableSink.Factory, CompactionInputs.Files {
 
   @Override
   public TableSink create() {
-    return new Sink(nextNumber++);
+    return new Sink(nextNumber.getAndIncrement());
   }
 
   private final class Sink implements TableSink {

@@ -4,12 +4,15 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.siltstone.base.bytes.Bytes;
 import dev.siltstone.base.bytes.Fixed;
+import dev.siltstone.engine.iter.FragmentedRangeTombstones;
 import dev.siltstone.engine.iter.RecordsIterator;
 import dev.siltstone.engine.iter.TestRecord;
 import dev.siltstone.engine.key.KeyKind;
 import dev.siltstone.engine.key.Trailer;
 import dev.siltstone.engine.version.FileMeta;
 import dev.siltstone.engine.version.Version;
+import dev.siltstone.testkit.run.SimScheduler;
+import dev.siltstone.testkit.time.SimClock;
 import java.io.IOException;
 import java.util.ArrayList;
 import java.util.Arrays;
@@ -17,6 +20,7 @@ import java.util.EnumSet;
 import java.util.List;
 import java.util.Random;
 import java.util.Set;
+import java.util.SplittableRandom;
 import java.util.TreeSet;
 import java.util.function.LongFunction;
 
@@ -46,6 +50,10 @@ final class TreeOfLevels implements LongFunction<String> {
     private final Set<Compaction.Reason> reasons = EnumSet.noneOf(Compaction.Reason.class);
     private long now = 1;
     private long cutoff;
+
+    /** Never waited on: helpers run at once. */
+    private final SimScheduler scheduler =
+        new SimScheduler(new SimClock(), new SplittableRandom(1));
 
     Tree(long seed) {
       random = new Random(seed);
@@ -147,24 +155,43 @@ final class TreeOfLevels implements LongFunction<String> {
           switch (picked.action()) {
             case DROP -> List.of();
             case MOVE -> picked.inputs();
-            case MERGE ->
-                new CompactionJob(
-                        CompactionInputs.records(picked, tables),
-                        CompactionInputs.rangeTombstones(picked, tables),
-                        new VersionOlderData(version(), picked.files(), picked.outputLevel()),
-                        new CompactionJob.Limits(
-                            cutoff,
-                            SETTINGS.fileBytes(),
-                            SETTINGS.overlapBytesMax(),
-                            picked.grandparents()),
-                        tables,
-                        JobControl.NONE,
-                        null)
-                    .run()
-                    .outputs();
+            case MERGE -> merge(picked);
           };
       running.add(new Pending(picked, outputs));
       return true;
+    }
+
+    /** A merge in one piece or several. */
+    private List<FileMeta> merge(Compaction picked) throws IOException {
+      List<KeySpan> spans =
+          CompactionSplit.of(picked, 1 + random.nextInt(4), 20, (file, _) -> keys(file));
+      FragmentedRangeTombstones rangeDeletes =
+          CompactionInputs.rangeTombstones(picked, tables, cutoff);
+      CompactionJob.Limits limits =
+          new CompactionJob.Limits(
+              cutoff, SETTINGS.fileBytes(), SETTINGS.overlapBytesMax(), picked.grandparents());
+      return new SpanJobs(
+              spans,
+              (span, control) ->
+                  new CompactionJob(
+                      CompactionInputs.records(picked, tables),
+                      rangeDeletes,
+                      new VersionOlderData(version(), picked.files(), picked.outputLevel()),
+                      limits.within(span),
+                      tables,
+                      control,
+                      null),
+              JobControl.NONE,
+              scheduler)
+          .run(Runnable::run)
+          .outputs();
+    }
+
+    private List<byte[]> keys(FileMeta file) {
+      List<byte[]> keys = new ArrayList<>();
+      tables.files.get(file.number()).records().forEach(record -> keys.add(record.key()));
+      keys.add(file.upper());
+      return keys;
     }
 
     /** Installs one of the compactions under way. */
