@@ -145,9 +145,9 @@ public final class Db implements AutoCloseable {
    * hold every key, that properties and manifest count what is there; every blob that a table or
    * the log refers to; the log as recovery reads it, up to where it is durable.
    *
-   * <p>Takes time as reading and hashing everything does, and little memory: a few blocks, one
-   * segment of the log, the numbers of all blobs. The block cache is neither asked nor filled. What
-   * is in memory only is not checked.
+   * <p>Takes time as reading and hashing everything does, and little memory: the manifest, a few
+   * blocks, one segment of the log, the numbers of all blobs. The block cache is neither asked nor
+   * filled. What is in memory only is not checked.
    *
    * @throws DbException.Closed if the store is closed meanwhile
    * @throws DbException.Unavailable on an I/O error that is not of one file alone

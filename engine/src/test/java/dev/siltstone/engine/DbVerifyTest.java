@@ -133,6 +133,23 @@ final class DbVerifyTest {
   }
 
   @Test
+  void aManifestThatDoesNotChangeIsReadOnce() throws IOException {
+    SimFileSystem disk = store.disk();
+    for (String name : SampleStore.files(disk).keySet()) {
+      if (name.endsWith(".table")) {
+        // Whether damage matters is looked up in the present state.
+        disk.setBytes(path(name), new byte[100]);
+      }
+    }
+    FaultFileSystem faults = new FaultFileSystem(disk);
+    Fault opens = faults.add(Fault.on(DiskOperation.OPEN).name("MANIFEST-.*").at(Long.MAX_VALUE));
+    Components components = store.components(disk).withFileSystem(faults);
+    Verification found = Db.verify(SampleStore.DIRECTORY, components, VerifyOptions.DEFAULT);
+    assertThat(found.problems()).hasSizeGreaterThan(5);
+    assertThat(opens.matched()).isOne();
+  }
+
+  @Test
   void whatNobodyMayReadIsNotCheckedWhichIsNoDamage() throws IOException {
     SimFileSystem disk = store.disk();
     for (String name : SampleStore.files(disk).keySet()) {

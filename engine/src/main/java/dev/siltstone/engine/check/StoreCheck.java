@@ -52,8 +52,8 @@ import org.jspecify.annotations.Nullable;
  * them: what is missing is a fault only if the present state names it still. Manifest and log are
  * written meanwhile: see {@link Findings#confirmed}.
  *
- * <p>Memory: see {@link TableVerifier}; one log segment; the numbers of all blobs. Used once, by
- * one thread.
+ * <p>Memory: see {@link TableVerifier}; the manifest and its state; one log segment; the numbers of
+ * all blobs. Used once, by one thread.
  */
 public final class StoreCheck {
   /** So many faults are told in full; more are only counted. */
@@ -71,6 +71,11 @@ public final class StoreCheck {
   private CheckReport.Count logs = CheckReport.Count.NONE;
   private CheckReport.Count manifests = CheckReport.Count.NONE;
   private int trees;
+
+  /** What was read last of the manifest, and how long that was then. */
+  private @Nullable VersionSet read;
+
+  private long readBytes;
 
   /**
    * Where the files are and what is needed to read them.
@@ -169,13 +174,50 @@ public final class StoreCheck {
     if (!VersionSet.exists(place.fileSystem, place.directory)) {
       throw new NoSuchFileException(place.directory.toString(), null, "holds no store");
     }
-    return VersionSet.open(place.fileSystem, place.directory, place.random);
+    // Before the look, so that what is appended meanwhile makes it longer.
+    long newest = newestManifest();
+    long bytes = newest == 0 ? 0 : manifestBytes(newest);
+    read = null;
+    VersionSet versions = VersionSet.open(place.fileSystem, place.directory, place.random);
+    if (versions.manifestNumber() == newest) {
+      read = versions;
+      readBytes = bytes;
+    }
+    return versions;
+  }
+
+  /** The greatest number of a manifest or a marker; 0 without any. */
+  private long newestManifest() throws IOException {
+    long newest = 0;
+    for (String name : place.fileSystem.list(place.directory)) {
+      FileNames.Parsed parsed = FileNames.parse(name);
+      if (parsed != null
+          && (parsed.kind() == FileNames.Kind.MANIFEST
+              || parsed.kind() == FileNames.Kind.CURRENT)) {
+        newest = Math.max(newest, parsed.number());
+      }
+    }
+    return newest;
+  }
+
+  private long manifestBytes(long number) throws IOException {
+    return Findings.size(place.fileSystem, place.path(FileNames.manifest(number)));
   }
 
   /** The state of this moment, as far as it can be told. */
   private StoreState latest() throws IOException {
     Live store = live;
-    return store == null ? readManifest().state() : store.state();
+    VersionSet last = read;
+    if (store != null) {
+      return store.state();
+    }
+    // The manifest of many long keys may be most of what fits in memory: not twice.
+    if (last != null
+        && newestManifest() == last.manifestNumber()
+        && manifestBytes(last.manifestNumber()) == readBytes) {
+      return last.state();
+    }
+    return readManifest().state();
   }
 
   private void checkTables(StoreState state, long storeId) throws IOException {
