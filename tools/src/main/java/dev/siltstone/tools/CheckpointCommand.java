@@ -3,6 +3,7 @@ package dev.siltstone.tools;
 import dev.siltstone.engine.Db;
 import dev.siltstone.engine.file.FileNames;
 import java.io.IOException;
+import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.concurrent.Callable;
 import picocli.CommandLine.Command;
@@ -36,14 +37,23 @@ final class CheckpointCommand implements Callable<Integer> {
   @Override
   public Integer call() throws IOException {
     if (store.treeName() != null) {
-      throw new CommandException("a checkpoint holds all trees of a store; leave out --tree");
+      throw CommandException.usage("a checkpoint holds all trees of a store; leave out --tree");
     }
+    if (Files.exists(target)) {
+      throw CommandException.usage(
+          target + " exists already; a checkpoint needs a directory that does not");
+    }
+    StoreOptions.requireNoFile(target);
     int trees;
     long nanos;
     try (Db db = store.openForFewWrites(false)) {
       trees = db.treeNames().size();
       long start = terminal.clock().nanoTime();
-      db.checkpoint(target);
+      try {
+        db.checkpoint(target);
+      } catch (IllegalArgumentException e) {
+        throw CommandException.usage(String.valueOf(e.getMessage()));
+      }
       nanos = terminal.clock().nanoTime() - start;
     }
     StoreFiles made = StoreFiles.in(target);

@@ -3,7 +3,6 @@ package dev.siltstone.tools;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
 import picocli.CommandLine.Option;
-import picocli.CommandLine.TypeConversionException;
 
 /** What a command makes that is missing, and how it is kept. */
 final class CreateOptions {
@@ -26,15 +25,11 @@ final class CreateOptions {
     return create;
   }
 
-  /**
-   * The compression to be kept with the tree; {@code null} to leave it as it is.
-   *
-   * @throws TypeConversionException if there is none of that name
-   */
+  /** The compression to be kept with the tree; {@code null} to leave it as it is. */
   @Nullable String compression() {
     if (compression != null && !COMPRESSIONS.contains(compression)) {
-      throw new TypeConversionException(
-          "--compression " + compression + ": one of " + String.join(", ", COMPRESSIONS));
+      throw CommandException.usage(
+          "--compression takes " + String.join(", ", COMPRESSIONS) + ", not '" + compression + "'");
     }
     return compression;
   }

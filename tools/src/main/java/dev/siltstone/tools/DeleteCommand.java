@@ -29,6 +29,12 @@ final class DeleteCommand implements Callable<Integer> {
   private @Nullable List<KeyText> keys;
 
   @Mixin private RangeOptions range = new RangeOptions();
+
+  /** There is no answer, but a failure may be told in JSON. */
+  @Mixin
+  @SuppressWarnings("UnusedVariable") // Picocli sees it; Main looks for it among the words.
+  private JsonOptions json = new JsonOptions();
+
   @Spec private @Nullable CommandSpec spec;
 
   @Override
@@ -39,15 +45,15 @@ final class DeleteCommand implements Callable<Integer> {
           Objects.requireNonNull(spec).commandLine(),
           "say what to delete: keys, or a range with --from, --to or --prefix");
     }
-    KeyRange deleted = range.isGiven() ? range.range() : null;
+    KeyRange keys = range.range();
     try (Db db = store.openForFewWrites(false)) {
       Tree tree = store.tree(db);
       WriteBatch batch = db.newBatch();
       for (KeyText key : given) {
         batch.delete(tree, key.bytes());
       }
-      if (deleted != null) {
-        batch.deleteRange(tree, deleted);
+      if (range.isGiven()) {
+        batch.deleteRange(tree, keys);
       }
       db.write(batch);
       StoreOptions.settle(db);

@@ -2,6 +2,7 @@ package dev.siltstone.tools;
 
 import dev.siltstone.engine.Cursor;
 import dev.siltstone.engine.Db;
+import dev.siltstone.engine.KeyRange;
 import dev.siltstone.engine.ReadOptions;
 import dev.siltstone.engine.Tree;
 import dev.siltstone.engine.TreeStats;
@@ -43,6 +44,8 @@ final class DumpCommand implements Callable<Integer> {
   @Option(names = "--force", description = "Replace the file if it exists.")
   private boolean force;
 
+  @Mixin private JsonOptions json = new JsonOptions();
+
   DumpCommand(Terminal terminal) {
     this.terminal = terminal;
   }
@@ -50,19 +53,30 @@ final class DumpCommand implements Callable<Integer> {
   @Override
   public Integer call() throws IOException {
     LineFormat format = lines.format(file);
+    KeyRange keys = range.range();
+    boolean standard = file.equals(LineOptions.STANDARD);
+    if (standard && json.isSet()) {
+      throw CommandException.usage(
+          "--json tells what was written to a file; the entries themselves are JSON with --as"
+              + " jsonl");
+    }
+    Path target = Path.of(file);
+    if (!standard) {
+      requireFile(target);
+    }
     try (Db db = store.openForReading()) {
       Tree tree = store.tree(db);
-      if (file.equals(LineOptions.STANDARD)) {
-        dump(tree, format, terminal.out());
+      if (standard) {
+        dump(tree, keys, format, terminal.out());
         return ExitCodes.OK;
       }
-      Path target = Path.of(file);
-      if (Files.exists(target) && !force) {
-        throw new CommandException(file + " exists; choose another name, or pass --force");
-      }
       long start = terminal.clock().nanoTime();
-      long entries = dumpTo(target, tree, format);
+      long entries = dumpTo(target, tree, keys, format);
       long nanos = terminal.clock().nanoTime() - start;
+      if (json.isSet()) {
+        terminal.out().line(json(entries, Files.size(target), nanos));
+        return ExitCodes.OK;
+      }
       terminal.note(
           "%s (%s) written in %s, %s"
               .formatted(
@@ -74,12 +88,36 @@ final class DumpCommand implements Callable<Integer> {
     }
   }
 
-  private long dumpTo(Path target, Tree tree, LineFormat format) throws IOException {
+  private static String json(long entries, long bytes, long nanos) {
+    return new JsonWriter()
+        .object()
+        .member("entries", entries)
+        .member("bytes", bytes)
+        .member("nanos", nanos)
+        .end()
+        .toString();
+  }
+
+  /** Refuses a name that no file can get, or one that is taken. */
+  private void requireFile(Path target) {
+    if (Files.isDirectory(target)) {
+      throw CommandException.usage(file + " is a directory; name a file");
+    }
+    if (Files.exists(target) && !force) {
+      throw CommandException.usage(file + " exists; choose another name, or pass --force");
+    }
+    Path parent = target.toAbsolutePath().normalize().getParent();
+    if (parent != null && !Files.isDirectory(parent)) {
+      throw CommandException.usage("no directory " + parent + " to write into; make it first");
+    }
+  }
+
+  private long dumpTo(Path target, Tree tree, KeyRange keys, LineFormat format) throws IOException {
     Path part = target.resolveSibling(target.getFileName() + ".part");
     try {
       long entries;
       try (Output out = new Output(Files.newOutputStream(part))) {
-        entries = dump(tree, format, out);
+        entries = dump(tree, keys, format, out);
       }
       Files.move(part, target, StandardCopyOption.REPLACE_EXISTING);
       return entries;
@@ -88,17 +126,23 @@ final class DumpCommand implements Callable<Integer> {
     }
   }
 
-  private long dump(Tree tree, LineFormat format, Output out) throws IOException {
+  private long dump(Tree tree, KeyRange keys, LineFormat format, Output out) throws IOException {
     EntryWriter writer = format.writer(out, lines.encoding());
     // Dead entries are counted too, so a dump is done earlier than foretold.
     TreeStats stats = tree.stats();
     long total = range.isGiven() ? 0 : stats.tableEntries() + stats.memtableEntries();
     long entries = 0;
     try (Progress progress = new Progress(terminal, "dumping " + store.directory());
-        Cursor cursor =
-            tree.cursor(ReadOptions.DEFAULT.withRange(range.range()).withFillCache(false))) {
+        Cursor cursor = tree.cursor(ReadOptions.DEFAULT.withRange(keys).withFillCache(false))) {
       writer.begin();
       for (boolean more = cursor.first(); more; more = cursor.next()) {
+        if (terminal.interrupt().isRequested()) {
+          throw new CommandException(
+              "interrupted; "
+                  + (file.equals(LineOptions.STANDARD)
+                      ? Units.entries(entries) + " written"
+                      : file + " is not written"));
+        }
         writer.write(cursor.key(), cursor.value());
         entries++;
         progress.update(entries, entries, total);

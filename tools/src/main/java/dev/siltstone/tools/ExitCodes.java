@@ -8,7 +8,7 @@ final class ExitCodes {
   /** Failed, damage or bad data was found, or the key of a get is absent. */
   static final int FAILED = 1;
 
-  /** The command was not understood. */
+  /** The command has to be typed differently; nothing was changed. */
   static final int USAGE = 2;
 
   private ExitCodes() {}

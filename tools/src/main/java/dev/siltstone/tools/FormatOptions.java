@@ -3,7 +3,6 @@ package dev.siltstone.tools;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
 import picocli.CommandLine.Option;
-import picocli.CommandLine.TypeConversionException;
 
 /** How keys and values are printed. */
 final class FormatOptions {
@@ -25,13 +24,17 @@ final class FormatOptions {
     return format(1).of(value);
   }
 
+  /** Refuses more formats than there are things to print. */
+  void check() {
+    if (formats != null && formats.size() > 2) {
+      throw CommandException.usage("--format takes one format or two, not " + formats.size());
+    }
+  }
+
   private KeyText.Format format(int index) {
     List<KeyText.Format> given = formats;
     if (given == null || given.isEmpty()) {
       return KeyText.Format.AUTO;
-    }
-    if (given.size() > 2) {
-      throw new TypeConversionException("--format takes one format or two, not " + given.size());
     }
     return given.get(Math.min(index, given.size() - 1));
   }

@@ -31,6 +31,7 @@ final class GetCommand implements Callable<Integer> {
 
   @Override
   public Integer call() throws IOException {
+    format.check();
     try (Db db = store.openForReading()) {
       Tree tree = store.tree(db);
       byte[] value = tree.get(key.bytes());

@@ -4,7 +4,6 @@ import dev.siltstone.tools.lines.Encoding;
 import dev.siltstone.tools.lines.LineFormat;
 import org.jspecify.annotations.Nullable;
 import picocli.CommandLine.Option;
-import picocli.CommandLine.TypeConversionException;
 
 /** Which lines {@code load} reads and {@code dump} writes. */
 final class LineOptions {
@@ -30,7 +29,7 @@ final class LineOptions {
     LineFormat byName = LineFormat.ofFileName(file);
     LineFormat chosen = format != null ? format : byName != null ? byName : LineFormat.TSV;
     if (!chosen.allows(encoding)) {
-      throw new TypeConversionException(
+      throw CommandException.usage(
           "tsv is always in hex; leave --encoding out, or choose csv or jsonl with --as");
     }
     return chosen;

@@ -56,8 +56,10 @@ final class LoadCommand implements Callable<Integer> {
   private boolean skipBad;
 
   @Mixin private CreateOptions create = new CreateOptions();
+
   @Mixin private JsonOptions json = new JsonOptions();
 
+  private final List<BadLineException> badLines = new ArrayList<>();
   private long entriesRead;
   private long entriesLoaded;
   private long bytesLoaded;
@@ -71,73 +73,72 @@ final class LoadCommand implements Callable<Integer> {
   public Integer call() throws IOException {
     LineFormat format = lines.format(file);
     create.compression();
+    store.requireUsable(create.isSet());
     boolean standard = file.equals(LineOptions.STANDARD);
     Path path = Path.of(file);
-    if (!standard) {
-      requireLines(path);
+    if (!standard && Files.isDirectory(path)) {
+      throw CommandException.usage(file + " is a directory; name a file of lines");
     }
-    if (!create.isSet()) {
-      store.requireStore();
+    if (!standard && !Files.isReadable(path)) {
+      throw CommandException.usage(
+          "no file " + file + " that can be read; - is the standard input");
     }
     long start = terminal.clock().nanoTime();
-    try (InputStream opened = standard ? terminal.in() : Files.newInputStream(path)) {
+    try (InputStream opened = standard ? terminal.in() : Files.newInputStream(path);
+        Progress progress = new Progress(terminal, "loading " + file)) {
       EntryReader reader = format.reader(opened, lines.encoding(), limits());
-      long total = standard ? 0 : Files.size(path);
-      try (Progress progress = new Progress(terminal, "loading " + file)) {
-        load(reader, total, progress);
-      } catch (BadLineException e) {
-        throw new CommandException(
-            """
-            %s line %d: %s; %s loaded, nothing of the batch that the line is in; mend the line%s\
-            """
-                .formatted(
-                    file,
-                    e.line(),
-                    e.reason(),
-                    Units.entries(entriesLoaded),
-                    e.isHeader() ? "" : ", or pass --skip-bad"),
-            e);
-      }
+      load(reader, progress, standard ? 0 : Files.size(path));
+    } catch (BadLineException e) {
+      throw new CommandException(
+          "%s line %d: %s; %s loaded, nothing of the batch that the line is in; %s"
+              .formatted(
+                  file, e.line(), e.reason(), Units.entries(entriesLoaded), advice(format, e)),
+          e);
     }
     report(terminal.clock().nanoTime() - start);
     return ExitCodes.OK;
   }
 
-  private void requireLines(Path path) {
-    String wrong =
-        !Files.exists(path)
-            ? "no file "
-            : Files.isDirectory(path)
-                ? "a directory and no file of lines: "
-                : Files.isReadable(path) ? "" : "not to be read by this user: ";
-    if (!wrong.isEmpty()) {
-      throw new CommandException(wrong + file + "; - is the standard input");
+  private String advice(LineFormat format, BadLineException bad) {
+    if (bad.isHeader()) {
+      return "begin the file with that line, or say with --as what it is";
     }
+    String advice = "mend the line, or pass --skip-bad";
+    if (!bad.reason().endsWith("where a hex digit should be")) {
+      return advice;
+    }
+    return advice
+        + (format == LineFormat.TSV
+            ? "; tsv is always in hex, plain text needs csv or jsonl with --encoding text"
+            : "; if the file is plain text, pass --encoding text");
   }
 
-  /**
-   * Loads all entries. The first batch is read before the store is opened, so that nothing is made
-   * for lines that turn out to be bad from the beginning.
-   */
-  private void load(EntryReader reader, long total, Progress progress)
+  /** Makes the store, if it has to be made, only when there is a whole batch to put into it. */
+  private void load(EntryReader reader, Progress progress, long total)
       throws IOException, BadLineException {
-    Lines batch = new Lines();
-    boolean more = fill(batch, reader, total, progress);
+    Entries entries = new Entries();
+    boolean more = read(reader, entries, progress, total);
     try (Db db = store.openForManyWrites(create.isSet())) {
       Tree tree = store.tree(db, create);
-      WriteBatch writes = db.newBatch();
-      write(db, tree, batch, writes);
-      while (more) {
-        more = fill(batch, reader, total, progress);
-        write(db, tree, batch, writes);
+      WriteBatch batch = db.newBatch();
+      while (!entries.keys.isEmpty()) {
+        entries.moveTo(batch, tree);
+        db.write(batch);
+        entriesLoaded += batch.count();
+        bytesLoaded += entries.bytes;
+        batch.clear();
+        entries.bytes = 0;
+        if (more) {
+          more = read(reader, entries, progress, total);
+        }
       }
       // Whoever reads next would have to read the log first.
       db.flush();
     }
   }
 
-  /** Entries of one batch. */
-  private static final class Lines {
+  /** What is read and not yet written. */
+  private static final class Entries {
     final List<byte[]> keys = new ArrayList<>();
     final List<byte[]> values = new ArrayList<>();
     long bytes;
@@ -152,68 +153,78 @@ final class LoadCommand implements Callable<Integer> {
       return bytes >= BATCH_BYTES || keys.size() >= BATCH_ENTRIES;
     }
 
-    void clear() {
+    void moveTo(WriteBatch batch, Tree tree) {
+      for (int i = 0; i < keys.size(); i++) {
+        batch.put(tree, keys.get(i), values.get(i));
+      }
       keys.clear();
       values.clear();
-      bytes = 0;
     }
   }
 
-  /** Reads entries up to the size of a batch; whether there may be more. */
-  private boolean fill(Lines batch, EntryReader reader, long total, Progress progress)
-      throws IOException, BadLineException {
-    batch.clear();
-    while (!batch.isFull()) {
+  /**
+   * Reads a batch.
+   *
+   * @return whether there may be more after it
+   */
+  private boolean read(EntryReader reader, Entries entries, Progress progress, long total)
+      throws BadLineException {
+    while (!entries.isFull()) {
       if (!next(reader)) {
         return false;
       }
       entriesRead++;
-      batch.add(reader.key(), reader.value());
+      entries.add(reader.key(), reader.value());
       progress.update(entriesRead, reader.position(), total);
     }
     return true;
   }
 
   /** Reads the next good line, past bad ones if that was asked for. */
-  private boolean next(EntryReader reader) throws IOException, BadLineException {
+  private boolean next(EntryReader reader) throws BadLineException {
     while (true) {
+      if (terminal.interrupt().isRequested()) {
+        throw stopped("interrupted; ");
+      }
       try {
-        return reader.next();
+        boolean more = reader.next();
+        // A read that was waited for may have been the last, since the person was not heard.
+        if (terminal.interrupt().isRequested()) {
+          throw stopped("interrupted; ");
+        }
+        return more;
       } catch (BadLineException e) {
         if (!skipBad || e.isHeader()) {
           throw e;
         }
-        linesBad++;
-        if (linesBad <= BAD_LINES_TOLD) {
-          terminal.note("siltstone: left out " + file + " " + e.getMessage());
-        }
+        leaveOut(e);
+      } catch (IOException e) {
+        String input = file.equals(LineOptions.STANDARD) ? "the standard input" : file;
+        throw stopped("cannot read " + input + ": " + e.getMessage() + "; ");
       }
     }
   }
 
-  private void write(Db db, Tree tree, Lines batch, WriteBatch writes) {
-    writes.clear();
-    for (int i = 0; i < batch.keys.size(); i++) {
-      writes.put(tree, batch.keys.get(i), batch.values.get(i));
+  private CommandException stopped(String why) {
+    return new CommandException(
+        why
+            + Units.entries(entriesLoaded)
+            + " loaded, in whole batches; loading it all again does no harm");
+  }
+
+  private void leaveOut(BadLineException bad) {
+    linesBad++;
+    if (linesBad <= BAD_LINES_TOLD) {
+      badLines.add(bad);
+      if (!json.isSet()) {
+        terminal.note("siltstone: left out " + file + " " + bad.getMessage());
+      }
     }
-    db.write(writes);
-    entriesLoaded += batch.keys.size();
-    bytesLoaded += batch.bytes;
   }
 
   private void report(long nanos) throws IOException {
     if (json.isSet()) {
-      terminal
-          .out()
-          .line(
-              new JsonWriter()
-                  .object()
-                  .member("entries", entriesLoaded)
-                  .member("bytes", bytesLoaded)
-                  .member("badLines", linesBad)
-                  .member("nanos", nanos)
-                  .end()
-                  .toString());
+      terminal.out().line(json(nanos));
       return;
     }
     terminal.note(
@@ -228,6 +239,21 @@ final class LoadCommand implements Callable<Integer> {
           linesBad > BAD_LINES_TOLD ? ", of which " + BAD_LINES_TOLD + " are named above" : "";
       terminal.note(Units.count(linesBad, "bad line", "bad lines") + " left out" + told);
     }
+  }
+
+  private String json(long nanos) {
+    JsonWriter out =
+        new JsonWriter()
+            .object()
+            .member("entries", entriesLoaded)
+            .member("bytes", bytesLoaded)
+            .member("nanos", nanos)
+            .member("badLineCount", linesBad)
+            .array("badLines");
+    for (BadLineException bad : badLines) {
+      out.object().member("line", bad.line()).member("what", bad.reason()).end();
+    }
+    return out.end().end().toString();
   }
 
   private static EntryReader.Limits limits() {

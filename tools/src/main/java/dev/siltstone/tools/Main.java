@@ -7,8 +7,13 @@ import java.io.FileOutputStream;
 import java.io.IOException;
 import java.io.InputStream;
 import java.io.PrintWriter;
+import java.io.StringWriter;
 import java.nio.charset.StandardCharsets;
+import java.nio.file.AccessDeniedException;
+import java.nio.file.NoSuchFileException;
+import java.util.Arrays;
 import java.util.List;
+import java.util.concurrent.TimeUnit;
 import org.jspecify.annotations.Nullable;
 import picocli.CommandLine;
 import picocli.CommandLine.Command;
@@ -24,7 +29,8 @@ import picocli.CommandLine.UnmatchedArgumentException;
  * went wrong.
  *
  * <p>Exit status: 0 for success; 1 for a command that failed, that found damage or bad data, or
- * that found no such key; 2 for one that was not understood.
+ * that found no such key; 2 for one that has to be typed differently, which has changed nothing.
+ * With {@code --json} the line about a failure is an object.
  */
 @Command(
     name = "siltstone",
@@ -35,6 +41,12 @@ import picocli.CommandLine.UnmatchedArgumentException;
 public final class Main {
   /** System property, set by the launcher: whether the standard error is a terminal. */
   private static final String TERMINAL_PROPERTY = "siltstone.terminal";
+
+  /** System property, set by the launcher: the commit of the checkout; unset if nobody knows. */
+  private static final String COMMIT_PROPERTY = "siltstone.commit";
+
+  /** A command that does not end by then, since its input stands still, is ended where it is. */
+  private static final int STOP_SECONDS_MAX = 5;
 
   @Option(names = "--version", versionHelp = true, description = "Print the version and leave.")
   @SuppressWarnings("UnusedVariable") // Picocli sees it, and leaves.
@@ -54,7 +66,7 @@ public final class Main {
       description = "On a failure, print the stack trace too.")
   private boolean debug;
 
-  /** Whether a program reads the answer. Known before the arguments are understood. */
+  /** Whether a program reads the answers; told from the words, which may not be understood. */
   private final boolean json;
 
   private Main(boolean json) {
@@ -67,19 +79,30 @@ public final class Main {
    * @param args the command and its arguments
    */
   public static void main(String[] args) {
+    Interrupt interrupt = new Interrupt();
     Terminal terminal =
         new Terminal(
             System.in,
             new Output(new FileOutputStream(FileDescriptor.out)),
             new PrintWriter(System.err, true, StandardCharsets.UTF_8),
             Boolean.getBoolean(TERMINAL_PROPERTY),
-            new SystemClock());
-    System.exit(run(terminal, args));
+            new SystemClock(),
+            interrupt);
+    Runtime.getRuntime().addShutdownHook(new Thread(() -> stop(terminal)));
+    int status = run(terminal, args);
+    interrupt.end();
+    System.exit(status);
+  }
+
+  /** Lets a command that was interrupted end in order. After its own end there is nothing to do. */
+  private static void stop(Terminal terminal) {
+    terminal.interrupt().request();
+    terminal.interrupt().awaitEnd(STOP_SECONDS_MAX, TimeUnit.SECONDS);
   }
 
   /** Runs one command and returns its exit status. */
   static int run(Terminal terminal, String... args) {
-    Main main = new Main(List.of(args).contains("--json"));
+    Main main = new Main(asksForJson(args));
     CommandLine line = main.commandLine(terminal);
     if (args.length == 0) {
       line.usage(terminal.err());
@@ -102,6 +125,10 @@ public final class Main {
                   + "; give it more: SILTSTONE_JAVA_OPTS=-Xmx4g",
               e));
     }
+  }
+
+  private static boolean asksForJson(String... args) {
+    return Arrays.stream(args).takeWhile(word -> !word.equals("--")).anyMatch("--json"::equals);
   }
 
   private CommandLine commandLine(Terminal terminal) {
@@ -130,9 +157,31 @@ public final class Main {
               + unmatched.getUnmatched().getFirst()
               + "'"
               + (suggestions.isEmpty() ? "" : "; did you mean " + suggestions.getFirst() + "?");
+    } else if (failure instanceof UnmatchedArgumentException unmatched
+        && unmatched.getUnmatched().stream().anyMatch(word -> word.startsWith("--encoding"))) {
+      what += "; --encoding is for load and dump, elsewhere --format says how bytes are printed";
     }
-    tell(terminal, command, what + "; see '" + command + " --help'");
+    tell(terminal, command, what + "; see '" + command + " --help'", ExitCodes.USAGE, failure);
     return ExitCodes.USAGE;
+  }
+
+  /** The one line about a failure. */
+  private void tell(Terminal terminal, String who, String what, int status, Exception failure) {
+    String line = ApiWords.inCommands(what.replace('\n', ' '));
+    if (!json) {
+      terminal.note(who + ": " + line);
+      if (debug) {
+        failure.printStackTrace(terminal.err());
+      }
+      return;
+    }
+    JsonWriter object = new JsonWriter().object().member("error", line).member("status", status);
+    if (debug) {
+      StringWriter trace = new StringWriter();
+      failure.printStackTrace(new PrintWriter(trace, true));
+      object.member("trace", trace.toString());
+    }
+    terminal.note(object.end().toString());
   }
 
   private int failed(Terminal terminal, Exception failure, CommandLine command) {
@@ -147,26 +196,17 @@ public final class Main {
     boolean isUnread =
         failure instanceof Output.BrokenException
             && String.valueOf(failure.getMessage()).contains("Broken pipe");
+    int status = failure instanceof CommandException command ? command.status() : ExitCodes.FAILED;
     if (!isUnread) {
-      tell(terminal, "siltstone", message(failure));
+      tell(terminal, "siltstone", message(failure), status, failure);
     }
-    if (debug) {
-      failure.printStackTrace(terminal.err());
-    }
-    return ExitCodes.FAILED;
-  }
-
-  private void tell(Terminal terminal, String who, String what) {
-    terminal.note(
-        json
-            ? new JsonWriter().object().member("error", what).end().toString()
-            : who + ": " + what);
+    return status;
   }
 
   /** What happened, where, and what to do, on one line. */
   private static String message(Exception failure) {
     String what = failure.getMessage();
-    String known = what == null ? failure.toString() : what.replace('\n', ' ');
+    String known = what == null ? failure.toString() : what;
     return switch (failure) {
       case DbException.Busy _ ->
           known + "; stop that process, or use a reading command, which needs no lock";
@@ -179,7 +219,9 @@ public final class Main {
           Output.BrokenException _,
           IllegalArgumentException _ ->
           known;
-      case IOException _ -> failure.getClass().getSimpleName() + ": " + known;
+      case NoSuchFileException _ -> "no file or directory " + known + "; check the path";
+      case AccessDeniedException _ -> "no permission for " + known + "; see its owner and its mode";
+      case IOException _ -> "reading or writing failed: " + known;
       default -> failure + "; this is a mistake of the program, --debug tells more";
     };
   }
@@ -193,7 +235,11 @@ public final class Main {
           throw new IOException("version.txt is missing from the jar of the tools");
         }
         String version = new String(in.readAllBytes(), StandardCharsets.UTF_8).strip();
-        return new String[] {"siltstone " + version, "Java " + Runtime.version()};
+        String commit = System.getProperty(COMMIT_PROPERTY, "");
+        return new String[] {
+          "siltstone " + version + (commit.isEmpty() ? "" : ", commit " + commit),
+          "Java " + Runtime.version() + ", " + System.getProperty("java.home")
+        };
       }
     }
   }

@@ -5,6 +5,7 @@ import dev.siltstone.engine.Tree;
 import dev.siltstone.engine.WriteBatch;
 import java.io.IOException;
 import java.util.concurrent.Callable;
+import org.jspecify.annotations.Nullable;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Mixin;
 import picocli.CommandLine.Parameters;
@@ -29,14 +30,27 @@ final class PutCommand implements Callable<Integer> {
 
   @Mixin private CreateOptions create = new CreateOptions();
 
+  /** There is no answer, but a failure may be told in JSON. */
+  @Mixin
+  @SuppressWarnings("UnusedVariable") // Picocli sees it; Main looks for it among the words.
+  private JsonOptions json = new JsonOptions();
+
   PutCommand(Terminal terminal) {
     this.terminal = terminal;
   }
 
   @Override
   public Integer call() throws IOException {
+    if (key.bytes().length > WriteBatch.KEY_BYTES_MAX) {
+      throw CommandException.usage(
+          "the key has %s bytes; at most %s are possible"
+              .formatted(Units.count(key.bytes().length), Units.count(WriteBatch.KEY_BYTES_MAX)));
+    }
+    @Nullable KeyText typed = value.equals(STANDARD_INPUT) ? null : KeyText.parse(value);
+    // Asked for before anything is read or made.
     create.compression();
-    byte[] bytes = value.equals(STANDARD_INPUT) ? readInput() : KeyText.parse(value).bytes();
+    store.requireUsable(create.isSet());
+    byte[] bytes = typed == null ? readInput() : typed.bytes();
     try (Db db = store.openForFewWrites(create.isSet())) {
       Tree tree = store.tree(db, create);
       tree.put(key.bytes(), bytes);

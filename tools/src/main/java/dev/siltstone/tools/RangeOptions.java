@@ -4,7 +4,6 @@ import dev.siltstone.base.bytes.Bytes;
 import dev.siltstone.engine.KeyRange;
 import org.jspecify.annotations.Nullable;
 import picocli.CommandLine.Option;
-import picocli.CommandLine.TypeConversionException;
 
 /** Which keys a command works on: all that fit every option given. */
 final class RangeOptions {
@@ -22,12 +21,17 @@ final class RangeOptions {
     return from != null || to != null || prefix != null;
   }
 
-  /**
-   * The range that was asked for.
-   *
-   * @throws TypeConversionException if it can hold no key
-   */
+  private static String shown(KeyText key) {
+    return KeyText.Format.AUTO.of(key.bytes());
+  }
+
+  /** The range; a range that can hold no key is refused. */
   KeyRange range() {
+    if (from != null && to != null && Bytes.compare(from.bytes(), to.bytes()) >= 0) {
+      throw CommandException.usage(
+          "no key is in the range: --from %s is not below --to %s, which is exclusive"
+              .formatted(shown(from), shown(to)));
+    }
     byte[] lower = from == null ? null : from.bytes();
     byte[] upper = to == null ? null : to.bytes();
     if (prefix != null) {
@@ -35,12 +39,9 @@ final class RangeOptions {
       lower = later(lower, below.lower());
       upper = earlier(upper, below.upper());
     }
-    if (lower != null && upper != null && Bytes.compare(lower, upper) >= 0) {
-      throw new TypeConversionException(
-          "no key fits: the first, "
-              + KeyText.Format.AUTO.of(lower)
-              + ", is not before the end, "
-              + KeyText.Format.AUTO.of(upper));
+    if (prefix != null && lower != null && upper != null && Bytes.compare(lower, upper) >= 0) {
+      throw CommandException.usage(
+          "no key begins with --prefix %s and is within --from and --to".formatted(shown(prefix)));
     }
     return new KeyRange(lower, upper);
   }

@@ -4,6 +4,8 @@ import dev.siltstone.engine.Db;
 import dev.siltstone.engine.Options;
 import dev.siltstone.engine.RepairReport;
 import java.io.IOException;
+import java.nio.file.DirectoryStream;
+import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.concurrent.Callable;
 import org.jspecify.annotations.Nullable;
@@ -39,16 +41,29 @@ final class RepairCommand implements Callable<Integer> {
   @Override
   public Integer call() throws IOException {
     StoreOptions.requireRemains(damaged);
+    StoreOptions.requireNoFile(target);
+    requireEmpty(target);
     long start = terminal.clock().nanoTime();
     RepairReport report;
     try {
       report = Db.repair(damaged, target, Options.DEFAULT, StoreOptions.COMPONENTS);
     } catch (IllegalArgumentException e) {
-      throw new CommandException(e.getMessage() + "; choose another directory");
+      throw CommandException.usage(e.getMessage() + "; choose another directory");
     }
     long nanos = terminal.clock().nanoTime() - start;
     terminal.out().print(json.isSet() ? json(report, nanos) : text(report, nanos));
     return report.isComplete() ? ExitCodes.OK : ExitCodes.FAILED;
+  }
+
+  private static void requireEmpty(Path target) throws IOException {
+    if (!Files.isDirectory(target)) {
+      return;
+    }
+    try (DirectoryStream<Path> entries = Files.newDirectoryStream(target)) {
+      if (entries.iterator().hasNext()) {
+        throw CommandException.usage(target + " is not empty; choose another directory");
+      }
+    }
   }
 
   private static String text(RepairReport report, long nanos) {

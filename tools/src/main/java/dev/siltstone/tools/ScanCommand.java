@@ -10,7 +10,6 @@ import org.jspecify.annotations.Nullable;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Mixin;
 import picocli.CommandLine.Option;
-import picocli.CommandLine.TypeConversionException;
 
 /** {@code siltstone scan}. */
 @Command(name = "scan", description = "Prints entries in key order: key, tab, value.")
@@ -44,8 +43,9 @@ final class ScanCommand implements Callable<Integer> {
   @Override
   public Integer call() throws IOException {
     if (limit < 0) {
-      throw new TypeConversionException("--limit " + limit + ": 0 or more");
+      throw CommandException.usage("--limit takes 0 or more entries, not " + limit);
     }
+    format.check();
     KeyRange keys = range.range();
     long start = terminal.clock().nanoTime();
     Steps steps = new Steps();

@@ -25,6 +25,8 @@ final class StoreOptions {
   /** Every command reads the log again, so it is not left longer than this. */
   private static final long LOG_BYTES_MAX = 64 << 20;
 
+  private static final int TREE_NAME_CHARS_MAX = 255;
+
   /** All that a store may have been written with. */
   static final Components COMPONENTS =
       Components.DEFAULT.withCompressors(List.of(new ZstdCompressor()));
@@ -49,7 +51,7 @@ final class StoreOptions {
 
   /** Opens the store for reading: without a lock, beside whoever writes it. */
   Db openForReading() throws IOException {
-    requireStore();
+    requireUsable(false);
     return Db.openReadOnly(directory, Options.DEFAULT, COMPONENTS);
   }
 
@@ -79,9 +81,7 @@ final class StoreOptions {
   }
 
   private Db open(boolean create, Options.Builder options) throws IOException {
-    if (!create) {
-      requireStore();
-    }
+    requireUsable(create);
     return Db.open(directory, options.createIfMissing(create).build(), COMPONENTS);
   }
 
@@ -91,7 +91,7 @@ final class StoreOptions {
       return db.tree();
     }
     if (!db.treeNames().contains(tree)) {
-      throw new CommandException(
+      throw CommandException.usage(
           directory
               + " has no tree '"
               + tree
@@ -126,13 +126,42 @@ final class StoreOptions {
         : db.openTree(there.name(), there.options().withCompression(compression));
   }
 
-  /** Refuses a directory without a store. */
-  void requireStore() throws IOException {
-    requireStore(directory, hasStore());
+  /**
+   * Refuses what cannot become a store and a tree, before anything is made.
+   *
+   * @param create whether they may be missing
+   */
+  void requireUsable(boolean create) throws IOException {
+    requireNoFile(directory);
+    if (tree != null && (tree.isEmpty() || tree.length() > TREE_NAME_CHARS_MAX)) {
+      throw CommandException.usage(
+          "--tree has a name of "
+              + tree.length()
+              + " characters; it takes 1 to "
+              + TREE_NAME_CHARS_MAX
+              + " characters");
+    }
+    if (!create) {
+      requireStore(directory, hasStore());
+    }
+  }
+
+  /** Refuses a path where a directory cannot be, since a file is at it or above it. */
+  static void requireNoFile(Path directory) {
+    for (Path at = directory.toAbsolutePath().normalize(); at != null; at = at.getParent()) {
+      if (Files.exists(at)) {
+        if (!Files.isDirectory(at)) {
+          throw CommandException.usage(
+              at + " is a file, not the directory of a store; name another directory");
+        }
+        return;
+      }
+    }
   }
 
   /** Refuses a directory that holds neither a store nor what is left of one. */
   static void requireRemains(Path directory) throws IOException {
+    requireNoFile(directory);
     boolean there;
     try {
       there = hasStore(directory);
@@ -144,12 +173,8 @@ final class StoreOptions {
 
   private static void requireStore(Path directory, boolean there) {
     if (!there) {
-      throw new CommandException(
-          (Files.isDirectory(directory)
-                  ? "no store in "
-                  : Files.exists(directory)
-                      ? "a file and no directory of a store: "
-                      : "no directory ")
+      throw CommandException.usage(
+          (Files.exists(directory) ? "no store in " : "no directory ")
               + directory.toAbsolutePath().normalize()
               + "; check the path, or make a store with 'siltstone put' or 'load' and --create");
     }

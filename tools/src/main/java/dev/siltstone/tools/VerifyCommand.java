@@ -60,7 +60,7 @@ final class VerifyCommand implements Callable<Integer> {
       out.append("not checked: ").append(file.file()).append(": ").append(file.what()).append('\n');
     }
     for (Verification.Note note : found.notes()) {
-      out.append("note: ").append(note).append('\n');
+      out.append("note: ").append(note.file()).append(": ").append(note.what()).append('\n');
     }
     Table table = new Table("checked", ">files", ">bytes", ">entries");
     row(table, "table", found.tables());

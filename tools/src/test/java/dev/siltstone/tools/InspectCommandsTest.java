@@ -124,15 +124,15 @@ final class InspectCommandsTest {
     assertThat(session.ok("count", copy.toString(), "--tree", "other")).isEqualTo("1 entry\n");
     assertThat(session.ok("verify", copy.toString())).contains("\nsound: 2 trees");
 
-    assertThat(session.run("checkpoint", store.toString(), copy.toString())).isEqualTo(1);
+    assertThat(session.run("checkpoint", store.toString(), copy.toString())).isEqualTo(2);
     assertThat(session.err()).contains(copy + " exists already");
     String second = temporary.resolve("second").toString();
     assertThat(session.ok("checkpoint", store.toString(), second, "--json"))
         .matches("\\{\"trees\":2,\"files\":[23],\"bytes\":\\d+,\"nanos\":\\d+}\n");
-    assertThat(session.run("checkpoint", store.toString(), second, "--tree", "other")).isEqualTo(1);
+    assertThat(session.run("checkpoint", store.toString(), second, "--tree", "other")).isEqualTo(2);
     assertThat(session.err()).contains("leave out --tree");
     Path within = store.resolve("within");
-    assertThat(session.run("checkpoint", store.toString(), within.toString())).isEqualTo(1);
+    assertThat(session.run("checkpoint", store.toString(), within.toString())).isEqualTo(2);
     assertThat(session.err()).contains(within + " lies within " + store);
     assertThat(within).doesNotExist();
   }
@@ -268,12 +268,12 @@ final class InspectCommandsTest {
     assertThat(session.ok("count", saved)).isEqualTo("750 entries\n");
     assertThat(session.ok("count", saved, "--tree", "other")).isEqualTo("1 entry\n");
     assertThat(session.ok("verify", saved)).contains("sound: 2 trees");
-    assertThat(session.run("repair", store.toString(), saved)).isEqualTo(1);
+    assertThat(session.run("repair", store.toString(), saved)).isEqualTo(2);
     assertThat(session.err()).contains(saved + " is not empty").hasLineCount(1);
     assertThat(session.run("repair", store.toString(), store.resolve("in").toString()))
-        .isEqualTo(1);
+        .isEqualTo(2);
     assertThat(session.err()).contains("lies in the damaged store").hasLineCount(1);
-    assertThat(session.run("repair", temporary.resolve("none").toString(), "x")).isEqualTo(1);
+    assertThat(session.run("repair", temporary.resolve("none").toString(), "x")).isEqualTo(2);
     assertThat(session.err()).contains("no directory").hasLineCount(1);
   }
 

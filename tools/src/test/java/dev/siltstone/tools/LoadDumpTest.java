@@ -90,51 +90,6 @@ final class LoadDumpTest {
   }
 
   @Test
-  void aLoadThatFailsAtOnceMakesNoStore() throws IOException {
-    Path folder = Files.createDirectory(temporary.resolve("folder"));
-    for (String[] arguments :
-        new String[][] {
-          {"load", store, "--create"},
-          {"load", store, "--create", "--as", "csv", "--skip-bad"},
-          {"load", store, folder.toString(), "--create"},
-          {"load", store, folder.resolve("none").toString(), "--create"},
-          {"load", store, "--create", "--compression", "gzip"},
-          {"put", store, "k", "v", "--create", "--compression", "gzip"}
-        }) {
-      assertThat(session.in("61\t62\n6\t62\n").run(arguments)).isPositive();
-      assertThat(Path.of(store)).doesNotExist();
-    }
-    assertThat(session.run("load", store, folder.toString(), "--create")).isOne();
-    assertThat(session.err()).contains("a directory and no file of lines: " + folder);
-  }
-
-  @Test
-  void noTreeIsMadeForBadLines() {
-    session.ok("put", store, "k", "v", "--create");
-    assertThat(session.in("6\t62\n").run("load", store, "--tree", "new", "--create")).isOne();
-    assertThat(session.run("count", store, "--tree", "new")).isOne();
-    assertThat(session.err()).contains("no tree 'new'");
-  }
-
-  @Test
-  void columnsAreNeverSwapped() {
-    session.ok("put", store, "k", "v", "--create");
-    String lines = "value,key\n61,62\n";
-    assertThat(session.in(lines).run("load", store, "--as", "csv", "--skip-bad")).isOne();
-    assertThat(session.err())
-        .contains("- line 1: the header should be key,value but is value,key;")
-        .endsWith("mend the line\n");
-    assertThat(session.ok("scan", store)).isEqualTo("k\tv\n");
-  }
-
-  @Test
-  void aLoadAnswersAProgram() {
-    String lines = "61\t6263\nzz\t62\n";
-    assertThat(session.in(lines).ok("load", store, "--create", "--skip-bad", "--json"))
-        .matches("\\{\"entries\":1,\"bytes\":3,\"badLines\":1,\"nanos\":[0-9]+}\n");
-  }
-
-  @Test
   void batchesBeforeTheBadLineStayAndAreCounted() {
     StringBuilder lines = new StringBuilder();
     for (int i = 0; i < 25_000; i++) {
@@ -184,7 +139,7 @@ final class LoadDumpTest {
     session.ok("put", store, "a", "b", "--create");
     Path file = temporary.resolve("x.tsv");
     Files.writeString(file, "precious");
-    assertThat(session.run("dump", store, file.toString())).isEqualTo(1);
+    assertThat(session.run("dump", store, file.toString())).isEqualTo(2);
     assertThat(session.err()).contains("x.tsv exists; choose another name, or pass --force");
     assertThat(file).hasContent("precious");
     session.ok("dump", store, file.toString(), "--force");
@@ -206,11 +161,35 @@ final class LoadDumpTest {
   }
 
   @Test
+  void plainTextTakenForHexIsTold() throws IOException {
+    assertThat(session.in("user\tada\n").run("load", store, "--create")).isEqualTo(1);
+    assertThat(session.err()).contains("plain text needs csv or jsonl with --encoding text");
+    Path file = Files.writeString(temporary.resolve("a.csv"), "key,value\nuser,ada\n");
+    assertThat(session.run("load", store, file.toString(), "--create")).isEqualTo(1);
+    assertThat(session.err()).contains("if the file is plain text, pass --encoding text");
+    session.ok("load", store, file.toString(), "--create", "--encoding", "text");
+    assertThat(session.run("scan", store, "--encoding", "text")).isEqualTo(2);
+    assertThat(session.err())
+        .contains("--encoding is for load and dump, elsewhere --format says how bytes are printed");
+  }
+
+  @Test
+  void anInterruptedDumpLeavesNoFile() {
+    session.ok("put", store, "a", "b", "--create");
+    session.interrupt.request();
+    String file = temporary.resolve("x.tsv").toString();
+    assertThat(session.run("dump", store, file)).isEqualTo(1);
+    assertThat(session.err()).isEqualTo("siltstone: interrupted; " + file + " is not written\n");
+    assertThat(Path.of(file)).doesNotExist();
+    assertThat(Path.of(file + ".part")).doesNotExist();
+  }
+
+  @Test
   void anInputThatIsNotThereIsNamed() {
     session.ok("put", store, "a", "b", "--create");
-    assertThat(session.run("load", store, "/no/such.csv")).isEqualTo(1);
-    assertThat(session.err()).startsWith("siltstone: no file /no/such.csv; ");
-    assertThat(session.run("load", store, temporary.toString())).isEqualTo(1);
+    assertThat(session.run("load", store, "/no/such.csv")).isEqualTo(2);
+    assertThat(session.err()).startsWith("siltstone: no file /no/such.csv that can be read");
+    assertThat(session.run("load", store, temporary.toString())).isEqualTo(2);
     assertThat(session.err()).hasLineCount(1);
   }
 

@@ -13,8 +13,6 @@ import java.nio.file.Path;
 import java.util.Arrays;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
-import org.junit.jupiter.params.ParameterizedTest;
-import org.junit.jupiter.params.provider.ValueSource;
 
 /// Goal: what a person types first is answered, and what is wrong is said in one line on the error
 /// stream with the right exit status. Method: runs the command line in this process on captured
@@ -78,15 +76,17 @@ final class MainTest {
     Path missing = directory.resolve("none");
     for (String command : "count scan dump levels stats compact verify".split(" ")) {
       assertFails(
+          2,
           "siltstone: no directory " + missing + "; check the path, or",
           command,
           missing.toString());
     }
-    assertFails("siltstone: no store in " + directory + "; check", "count", directory.toString());
-    assertFails("siltstone: no directory " + missing, "put", missing.toString(), "k", "v");
-    assertFails("siltstone: no directory " + missing, "del", missing.toString(), "k");
-    assertFails("siltstone: no directory " + missing, "load", missing.toString());
-    assertFails("siltstone: no directory " + missing, "checkpoint", missing.toString(), "x");
+    assertFails(
+        2, "siltstone: no store in " + directory + "; check", "count", directory.toString());
+    assertFails(2, "siltstone: no directory " + missing, "put", missing.toString(), "k", "v");
+    assertFails(2, "siltstone: no directory " + missing, "del", missing.toString(), "k");
+    assertFails(2, "siltstone: no directory " + missing, "load", missing.toString());
+    assertFails(2, "siltstone: no directory " + missing, "checkpoint", missing.toString(), "x");
     assertThat(Files.exists(missing)).isFalse();
     assertThat(directory).isEmptyDirectory();
   }
@@ -95,12 +95,13 @@ final class MainTest {
   void aTreeThatIsNotThereNamesThoseThatAre() {
     session.ok("put", directory.toString(), "k", "v", "--create", "--tree", "users");
     assertFails(
+        2,
         "siltstone: " + directory + " has no tree 'user'; its trees: default, users",
         "count",
         directory.toString(),
         "--tree",
         "user");
-    assertFails("has no tree 'x'", "put", directory.toString(), "k", "v", "--tree", "x");
+    assertFails(2, "has no tree 'x'", "put", directory.toString(), "k", "v", "--tree", "x");
     assertThat(session.ok("count", directory.toString(), "--tree", "users")).isEqualTo("1 entry\n");
   }
 
@@ -109,7 +110,7 @@ final class MainTest {
     try (Db db = Db.open(directory)) {
       db.put(new byte[] {'k'}, new byte[] {'v'});
       assertFails(
-          "use a reading command, which needs no lock", "put", directory.toString(), "a", "b");
+          1, "use a reading command, which needs no lock", "put", directory.toString(), "a", "b");
       assertThat(session.err()).contains("process " + ProcessHandle.current().pid());
       assertThat(session.ok("get", directory.toString(), "k")).isEqualTo("v\n");
       assertThat(session.ok("scan", directory.toString())).isEqualTo("k\tv\n");
@@ -164,7 +165,8 @@ final class MainTest {
             new Output(out),
             new PrintWriter(err, true),
             false,
-            session.clock),
+            session.clock,
+            session.interrupt),
         args);
   }
 
@@ -174,8 +176,8 @@ final class MainTest {
     assertThat(session.out()).isEmpty();
   }
 
-  private void assertFails(String message, String... args) {
-    assertThat(session.run(args)).isEqualTo(1);
+  private void assertFails(int status, String message, String... args) {
+    assertThat(session.run(args)).isEqualTo(status);
     assertThat(session.err()).contains(message).hasLineCount(1);
     assertThat(session.out()).isEmpty();
   }
@@ -192,55 +194,5 @@ final class MainTest {
     public void write(int b) throws IOException {
       throw new IOException(message);
     }
-  }
-
-  @ParameterizedTest
-  @ValueSource(
-      strings = {
-        "scan DIR --limit -1",
-        "scan DIR --from z --to a",
-        "scan DIR --from a --to a",
-        "scan DIR --prefix b --to a",
-        "scan DIR --format hex,hex,hex",
-        "count DIR --from z --to a",
-        "del DIR --from z --to a",
-        "compact DIR --from z --to a",
-        "del DIR",
-        "load DIR --as xml",
-        "load DIR --encoding text",
-        "load DIR --encoding rot13",
-        "put DIR k v --create --compression gzip",
-        "get DIR u64le:x",
-        "get DIR",
-        "scan",
-        "frobnicate"
-      })
-  void whatIsNotUnderstoodHasAStatusOfItsOwn(String line) {
-    String store = directory.resolve("store").toString();
-    session.ok("put", store, "k", "v", "--create");
-    String[] arguments = line.replace("DIR", store).split(" ");
-    assertThat(session.run(arguments)).as(session.err()).isEqualTo(2);
-    assertThat(session.err()).endsWith(" --help'\n").hasLineCount(1);
-    assertThat(session.ok("scan", store)).isEqualTo("k\tv\n");
-  }
-
-  @ParameterizedTest
-  @ValueSource(
-      strings = {
-        "scan NONE --json", "get NONE k --json", "count NONE --json", "levels NONE --json",
-        "stats NONE --json", "compact NONE --json", "verify NONE --json", "load NONE --json",
-        "repair NONE OTHER --json", "checkpoint NONE OTHER --json", "scan NONE --limit x --json"
-      })
-  void failuresAreToldToProgramsToo(String line) {
-    String none = directory.resolve("none").toString();
-    int status =
-        session.run(
-            line.replace("NONE", none)
-                .replace("OTHER", directory.resolve("other").toString())
-                .split(" "));
-    assertThat(status).isEqualTo(line.contains("limit") ? 2 : 1);
-    assertThat(session.out()).isEmpty();
-    assertThat(session.err()).matches("\\{\"error\":\".+\"}\n");
-    assertThat(directory).isEmptyDirectory();
   }
 }

@@ -97,6 +97,7 @@ final class ProgressTest {
         new Output(new ByteArrayOutputStream()),
         new PrintWriter(err),
         interactive,
-        clock);
+        clock,
+        new Interrupt());
   }
 }

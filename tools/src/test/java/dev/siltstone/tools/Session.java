@@ -7,10 +7,13 @@ import java.io.ByteArrayOutputStream;
 import java.io.PrintWriter;
 import java.io.StringWriter;
 import java.nio.charset.StandardCharsets;
+import java.util.List;
+import java.util.regex.Pattern;
 
 /// Runs commands as a person does, but on captured streams: what was printed last is kept.
 final class Session {
   final SimClock clock = new SimClock();
+  Interrupt interrupt = new Interrupt();
   boolean interactive;
 
   /// How far each look at the clock moves it.
@@ -19,6 +22,10 @@ final class Session {
   private byte[] input = {};
   private byte[] out = {};
   private String err = "";
+
+  /// Words of the API, which a person at a command line knows nothing of.
+  private static final Pattern API_WORDS =
+      Pattern.compile("\\b(Db|Components|Options|TreeOptions)\\.[a-z]\\w+|createIfMissing");
 
   /// Runs a command and returns its exit status.
   int run(String... args) {
@@ -30,11 +37,15 @@ final class Session {
             new Output(bytes),
             new PrintWriter(notes, true),
             interactive,
-            ticking());
+            ticking(),
+            interrupt);
     int status = Main.run(terminal, args);
     input = new byte[0];
     out = bytes.toByteArray();
     err = notes.toString();
+    if (!List.of(args).contains("--debug") && API_WORDS.matcher(err).find()) {
+      throw new AssertionError("speaks of the API: " + err);
+    }
     return status;
   }
 

@@ -1,14 +1,12 @@
 package dev.siltstone.tools.lines;
 
-/**
- * A line that says no entry. The reader that threw it can go on with the line after it, unless it
- * is the header: then nobody knows what the fields of the others are.
- */
+/** A line that says no entry. The reader that threw it can go on with the line after it. */
 public final class BadLineException extends Exception {
   private static final long serialVersionUID = 1L;
 
   private final long line;
   private final String reason;
+
   private final boolean header;
 
   BadLineException(long line, String reason, boolean header) {
@@ -23,7 +21,10 @@ public final class BadLineException extends Exception {
     return line;
   }
 
-  /** Whether it is the line that names the fields of all others. */
+  /**
+   * Whether it is the header that all lines after it depend on. The reader then reads no further:
+   * every later call fails in the same way.
+   */
   public boolean isHeader() {
     return header;
   }

@@ -13,27 +13,13 @@ final class CsvReader extends EntryReader {
   private static final String HEADER = "key,value";
   private static final byte[] BYTE_ORDER_MARK = {(byte) 0xEF, (byte) 0xBB, (byte) 0xBF};
 
-  private boolean headerBegun;
-  private boolean headerRead;
-
   CsvReader(InputStream in, Encoding encoding, Limits limits) {
     super(in, encoding, limits);
   }
 
   @Override
   boolean readEntry() throws IOException, BadFieldException {
-    if (!headerBegun) {
-      headerBegun = true;
-      readHeader();
-      beginEntry();
-    }
-    headerRead = true;
     return in.peek() != ByteInput.END && readRecord();
-  }
-
-  @Override
-  boolean inHeader() {
-    return !headerRead;
   }
 
   private boolean readRecord() throws IOException, BadFieldException {
@@ -95,7 +81,8 @@ final class CsvReader extends EntryReader {
     throw new BadFieldException(FieldBuffer.shown(b) + " after the closing quote of the " + name);
   }
 
-  private void readHeader() throws IOException, BadFieldException {
+  @Override
+  void readHeader() throws IOException, BadFieldException {
     FieldBuffer header = new FieldBuffer("header", Encoding.TEXT, 64);
     for (int b = in.read(); !isLineEnd(b); b = in.read()) {
       header.add(b);
@@ -104,7 +91,9 @@ final class CsvReader extends EntryReader {
     int start = startsWithMark(bytes) ? BYTE_ORDER_MARK.length : 0;
     String text = new String(bytes, start, bytes.length - start, StandardCharsets.UTF_8);
     if (!text.replace("\"", "").equals(HEADER)) {
-      throw new BadFieldException("the header should be " + HEADER + " but is " + text);
+      String shown = text.replace('\n', ' ').replace('\r', ' ');
+      throw new BadFieldException(
+          "the header should be " + HEADER + " but is " + (shown.isEmpty() ? "empty" : shown));
     }
   }
 

@@ -3,6 +3,7 @@ package dev.siltstone.tools.lines;
 import dev.siltstone.base.bytes.Bytes;
 import java.io.IOException;
 import java.io.InputStream;
+import org.jspecify.annotations.Nullable;
 
 /** Reads entries from lines, one at a time. One thread only; closes nothing. */
 public abstract sealed class EntryReader permits HexTsvReader, CsvReader, JsonLinesReader {
@@ -12,6 +13,10 @@ public abstract sealed class EntryReader permits HexTsvReader, CsvReader, JsonLi
   private byte[] key = Bytes.EMPTY;
   private byte[] value = Bytes.EMPTY;
   private long line;
+  private boolean begun;
+
+  /** What is wrong with the header, if it was read and was wrong. */
+  private @Nullable BadLineException refusal;
 
   EntryReader(InputStream in, Encoding encoding, Limits limits) {
     this.in = new ByteInput(in);
@@ -31,9 +36,17 @@ public abstract sealed class EntryReader permits HexTsvReader, CsvReader, JsonLi
    * Reads the next entry.
    *
    * @return whether there was one
-   * @throws BadLineException if the line says none; the next call reads the line after it
+   * @throws BadLineException if the line says none; the next call reads the line after it, unless
+   *     it {@link BadLineException#isHeader() is the header}
    */
   public final boolean next() throws IOException, BadLineException {
+    if (!begun) {
+      begun = true;
+      beginHeader();
+    }
+    if (refusal != null) {
+      throw refusal;
+    }
     beginEntry();
     keyField.clear();
     valueField.clear();
@@ -46,8 +59,22 @@ public abstract sealed class EntryReader permits HexTsvReader, CsvReader, JsonLi
       return true;
     } catch (BadFieldException e) {
       in.skipRestOfLine();
-      throw new BadLineException(line, e.reason(), inHeader());
+      throw new BadLineException(line, e.reason(), false);
     }
+  }
+
+  private void beginHeader() throws IOException {
+    beginEntry();
+    try {
+      readHeader();
+    } catch (BadFieldException e) {
+      refusal = new BadLineException(line, e.reason(), true);
+    }
+  }
+
+  /** Reads what stands before the first entry. */
+  void readHeader() throws IOException, BadFieldException {
+    // Most formats have nothing there.
   }
 
   /** The key of the entry; the caller's own. */
@@ -82,11 +109,6 @@ public abstract sealed class EntryReader permits HexTsvReader, CsvReader, JsonLi
    * @return false where the input ends
    */
   abstract boolean readEntry() throws IOException, BadFieldException;
-
-  /** Whether what was read last is not an entry but names their fields. */
-  boolean inHeader() {
-    return false;
-  }
 
   /** Whether {@code b} ends a line; of a carriage return, only one before a line feed does. */
   final boolean isLineEnd(int b) throws IOException {
