@@ -196,7 +196,7 @@ final class Checkup {
         findings.add(Finding.ok("store", "none yet in " + directory));
         return;
       }
-      try (Db db = Db.openReadOnly(directory, Options.DEFAULT);
+      try (Db db = Db.openReadOnly(directory, Options.DEFAULT, StoreOptions.COMPONENTS);
           Snapshot snapshot = db.snapshot()) {
         findings.add(
             Finding.ok("store", "opens; " + Units.count(db.treeNames().size(), "tree", "trees")));

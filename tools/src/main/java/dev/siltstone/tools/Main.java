@@ -10,7 +10,9 @@ import java.io.PrintWriter;
 import java.io.StringWriter;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.AccessDeniedException;
+import java.nio.file.InvalidPathException;
 import java.nio.file.NoSuchFileException;
+import java.nio.file.Path;
 import java.util.Arrays;
 import java.util.List;
 import java.util.concurrent.TimeUnit;
@@ -131,6 +133,20 @@ public final class Main {
     return Arrays.stream(args).takeWhile(word -> !word.equals("--")).anyMatch("--json"::equals);
   }
 
+  /**
+   * A path; an empty one, as of a shell variable that is not set, would be the present directory.
+   */
+  private static Path path(String text) {
+    if (text.isEmpty()) {
+      throw new TypeConversionException("the path is empty; . is the present directory");
+    }
+    try {
+      return Path.of(text);
+    } catch (InvalidPathException e) {
+      throw new TypeConversionException(String.valueOf(e.getMessage()));
+    }
+  }
+
   private CommandLine commandLine(Terminal terminal) {
     CommandLine line = new CommandLine(this);
     for (Object command : Commands.all(terminal)) {
@@ -138,6 +154,7 @@ public final class Main {
     }
     Commands.arrangeHelp(line);
     return line.registerConverter(KeyText.class, KeyText::parse)
+        .registerConverter(Path.class, Main::path)
         .setCaseInsensitiveEnumValuesAllowed(true)
         .setExpandAtFiles(false)
         .setOut(new PrintWriter(terminal.out(), true, StandardCharsets.UTF_8))

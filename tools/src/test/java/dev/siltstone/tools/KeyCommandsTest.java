@@ -181,4 +181,11 @@ final class KeyCommandsTest {
     assertThat(session.err()).contains("--format takes one format or two");
     assertThat(session.run("scan", store, "--format", "octal")).isEqualTo(2);
   }
+
+  @Test
+  void anEmptyPathIsNotThePresentDirectory() {
+    assertThat(session.run("put", "", "k", "v", "--create")).isEqualTo(2);
+    assertThat(session.err()).contains("the path is empty");
+    assertThat(session.run("checkpoint", store, "")).isEqualTo(2);
+  }
 }
