@@ -60,6 +60,10 @@ final class Events {
 
     @Label("Entries dropped")
     long dropped;
+
+    @Label("Entries copied")
+    @Description("Entries that went into the new files in whole blocks")
+    long copied;
   }
 
   /** A writer was held back. */

@@ -166,7 +166,7 @@ final class Ingestion implements Closeable {
         },
         index -> {
           reading = inputs.get(index).path();
-          return inputs.get(index).iterator(false, READ_AHEAD_BYTES);
+          return inputs.get(index).scan(READ_AHEAD_BYTES);
         });
   }
 

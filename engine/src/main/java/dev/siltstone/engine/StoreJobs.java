@@ -443,6 +443,7 @@ final class StoreJobs implements BackgroundWork.Jobs {
   private void note(Compaction compaction, JobStats stats, Events.Compaction event) {
     event.bytesIn = compaction.bytes();
     event.dropped = stats.dropped();
+    event.copied = stats.copied();
     Counters counters = core.counters();
     counters.compactions.increment();
     counters.compactionBytesIn.add(event.bytesIn);
@@ -454,7 +455,7 @@ final class StoreJobs implements BackgroundWork.Jobs {
   private final class Inputs implements CompactionInputs.Files {
     @Override
     public InternalIterator records(FileMeta file) throws IOException {
-      return reader(file).iterator(false, READ_AHEAD_BYTES);
+      return reader(file).scan(READ_AHEAD_BYTES);
     }
 
     @Override

@@ -3,6 +3,7 @@ package dev.siltstone.engine;
 import dev.siltstone.base.io.FileSystem;
 import dev.siltstone.base.io.WritableFile;
 import dev.siltstone.engine.compaction.TableSink;
+import dev.siltstone.engine.iter.StoredBlock;
 import dev.siltstone.engine.key.BlobReference;
 import dev.siltstone.engine.key.KeyKind;
 import dev.siltstone.engine.key.Trailer;
@@ -47,6 +48,11 @@ final class TableFileSink implements TableSink {
       writer.noteBlob(BlobReference.fileNumber(value, valueOffset + skip));
     }
     writer.add(key, keyOffset, keyLength, trailer, value, valueOffset, valueLength);
+  }
+
+  @Override
+  public boolean add(StoredBlock block) throws IOException {
+    return writer.add(block);
   }
 
   @Override

@@ -3,6 +3,7 @@ package dev.siltstone.engine.compaction;
 import dev.siltstone.base.bytes.Bytes;
 import dev.siltstone.engine.iter.FragmentedRangeTombstones;
 import dev.siltstone.engine.iter.InternalIterator;
+import dev.siltstone.engine.iter.StoredBlock;
 import dev.siltstone.engine.key.KeyKind;
 import dev.siltstone.engine.key.Trailer;
 import dev.siltstone.engine.spi.CompactionFilter;
@@ -21,7 +22,8 @@ import org.jspecify.annotations.Nullable;
  *   <li>The range deletes of all sources are cut at each other's bounds; it is settled which live
  *       on.
  *   <li>Record by record in internal order: judge it, ask the filter if it stays, cut the output if
- *       it is time to, write it.
+ *       it is time to, write it. A stored block among whose records lies nothing of another source,
+ *       and of which everything stays, is written as it is.
  *   <li>Where an output ends, the parts of the surviving range deletes between its cuts are written
  *       into it, so that outputs share no key and deeper stays older.
  * </ol>
@@ -45,6 +47,9 @@ public final class CompactionJob {
   private final OutputSplitter splitter;
   private final FilterEntry filterEntry;
 
+  /** Whether blocks are taken whole: a filter looks at every record. */
+  private final boolean takesBlocks;
+
   private final List<TableSink> abandonable = new ArrayList<>();
   private final List<FileMeta> outputs = new ArrayList<>();
   private @Nullable TableSink sink;
@@ -60,6 +65,7 @@ public final class CompactionJob {
   private long rawBytesIn;
   private long entriesOut;
   private long rawBytesOut;
+  private long copied;
   private long hidden;
   private long shadowed;
   private long deletes;
@@ -141,6 +147,7 @@ public final class CompactionJob {
     this.rule = new DropRule(limits.cutoff, older, rangeDeletes);
     this.survivors = rangeDeletes.survivors();
     this.rangeTimes = rangeDeletes.timesDropped();
+    this.takesBlocks = filter == null;
     this.splitter =
         new OutputSplitter(limits.fileBytes, limits.overlapBytesMax, limits.grandparents);
   }
@@ -154,11 +161,20 @@ public final class CompactionJob {
   public Result run() throws IOException {
     boolean done = false;
     try (records) {
-      for (limits.span.enter(records); isInSpan(); records.next()) {
-        if (entriesIn % CONTROL_INTERVAL == 0 && !control.proceed(stats())) {
-          throw new JobCancelledException();
+      limits.span.enter(records);
+      for (long look = 0; isInSpan(); ) {
+        if (entriesIn >= look) {
+          look = entriesIn + CONTROL_INTERVAL;
+          if (!control.proceed(stats())) {
+            throw new JobCancelledException();
+          }
         }
-        take();
+        if (takesBlocks && takeBlock()) {
+          records.skipBlock();
+        } else {
+          take();
+          records.next();
+        }
       }
       finishOutputs();
       done = true;
@@ -188,12 +204,50 @@ public final class CompactionJob {
         rawBytesIn,
         entriesOut,
         rawBytesOut,
+        copied,
         hidden,
         shadowed,
         deletes,
         expired,
         filtered,
         rangeTimes);
+  }
+
+  /**
+   * Takes the block that begins here as it is, if its records would all be kept; whether it did.
+   */
+  private boolean takeBlock() throws IOException {
+    StoredBlock block = records.block();
+    if (block == null || !staysWhole(block)) {
+      return false;
+    }
+    byte[] last = block.lastKeyArray();
+    int lastLength = block.lastKeyLength();
+    cutBefore(records.keyArray(), records.keyOffset(), records.keyLength());
+    if (splitter.endsBefore(last, lastLength)) {
+      return false;
+    }
+    if (sink == null) {
+      sink = begin();
+    }
+    if (!sink.add(block)) {
+      return false;
+    }
+    splitter.added(last, 0, lastLength, sink.estimatedBytes());
+    rule.kept(last, lastLength, block.lastTrailer());
+    long bytes = block.rawBytes() + (long) Long.BYTES * block.count();
+    entriesIn += block.count();
+    rawBytesIn += bytes;
+    entriesOut += block.count();
+    rawBytesOut += bytes;
+    copied += block.count();
+    return true;
+  }
+
+  private boolean staysWhole(StoredBlock block) {
+    return rule.keepsPuts(records.keyArray(), records.keyOffset(), records.keyLength())
+        && limits.span.reaches(block.lastKeyArray(), 0, block.lastKeyLength())
+        && block.isPlain();
   }
 
   /** Takes the current record. */

@@ -72,6 +72,23 @@ final class DropRule {
     this.rangeDeletes = rangeDeletes;
   }
 
+  /**
+   * Whether a plain put at this key stays as it is, and so do the puts of other keys that follow
+   * it, until a delete or a subtree record comes. Remembers nothing.
+   */
+  boolean keepsPuts(byte[] key, int offset, int length) {
+    return subtrees.isEmpty()
+        && rangeDeletes.isEmpty()
+        && (length != lastLength || !Bytes.equal(key, offset, length, lastKey, 0, length));
+  }
+
+  /** Takes note of the last one of records that were kept without being judged. */
+  void kept(byte[] key, int length, long trailer) {
+    if (cutoff >= Trailer.time(trailer)) {
+      remember(key, 0, length);
+    }
+  }
+
   /** What becomes of the next record. The arrays are borrowed for the call. */
   Fate judge(
       byte[] key,
@@ -137,12 +154,16 @@ final class DropRule {
     if (length == lastLength && Bytes.equal(key, offset, length, lastKey, 0, length)) {
       return true;
     }
+    remember(key, offset, length);
+    return false;
+  }
+
+  private void remember(byte[] key, int offset, int length) {
     if (length > lastKey.length) {
       lastKey = new byte[Math.max(length, 2 * lastKey.length)];
     }
     System.arraycopy(key, offset, lastKey, 0, length);
     lastLength = length;
-    return false;
   }
 
   /** A tombstone of the record's shape if something older may lie elsewhere where it hides. */

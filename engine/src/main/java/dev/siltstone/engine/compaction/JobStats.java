@@ -7,6 +7,7 @@ package dev.siltstone.engine.compaction;
  * @param rawBytesIn bytes of their keys and values, and 8 for each trailer
  * @param entriesOut records written
  * @param rawBytesOut the same of these
+ * @param copied records among those written that went in whole blocks
  * @param hidden records dropped because something at a prefix of their key or a range delete hides
  *     them
  * @param shadowed records dropped because a newer one of the same key stands for them
@@ -20,6 +21,7 @@ public record JobStats(
     long rawBytesIn,
     long entriesOut,
     long rawBytesOut,
+    long copied,
     long hidden,
     long shadowed,
     long deletes,
@@ -27,7 +29,7 @@ public record JobStats(
     long filtered,
     long rangeTimes) {
   /** Nothing. */
-  static final JobStats NONE = new JobStats(0, 0, 0, 0, 0, 0, 0, 0, 0, 0);
+  static final JobStats NONE = new JobStats(0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0);
 
   /** What two jobs have done together. */
   JobStats plus(JobStats other) {
@@ -36,6 +38,7 @@ public record JobStats(
         rawBytesIn + other.rawBytesIn,
         entriesOut + other.entriesOut,
         rawBytesOut + other.rawBytesOut,
+        copied + other.copied,
         hidden + other.hidden,
         shadowed + other.shadowed,
         deletes + other.deletes,

@@ -71,6 +71,11 @@ final class OutputSplitter {
     return null;
   }
 
+  /** Whether a grandparent ends at or before a key, to which the present output would go on. */
+  boolean endsBefore(byte[] key, int length) {
+    return next < grandparents.size() && endsAtOrBefore(grandparents.get(next), key, 0, length);
+  }
+
   /** Notes how long the output is after this key. */
   void added(byte[] key, int offset, int length, long outputBytes) {
     if (outputBytes >= fileBytes && fullLength < 0) {

@@ -1,5 +1,6 @@
 package dev.siltstone.engine.compaction;
 
+import dev.siltstone.engine.iter.StoredBlock;
 import dev.siltstone.engine.version.FileMeta;
 import java.io.IOException;
 
@@ -16,6 +17,16 @@ public interface TableSink {
       int valueOffset,
       int valueLength)
       throws IOException;
+
+  /**
+   * Takes the next records, in internal order, as one block; whether it did. If not, they are to be
+   * added one by one.
+   *
+   * @param block a plain one
+   */
+  default boolean add(StoredBlock block) throws IOException {
+    return false;
+  }
 
   /**
    * Takes the next fragment of range deletes, in key order and after all records. The arrays are

@@ -1,6 +1,7 @@
 package dev.siltstone.engine.iter;
 
 import java.io.IOException;
+import org.jspecify.annotations.Nullable;
 
 /**
  * Strings the iterators of disjoint sources, such as the files of a level, into one. A source is
@@ -95,6 +96,17 @@ public final class ConcatIterator implements InternalIterator {
   public void prev() throws IOException {
     current.prev();
     skipBackward();
+  }
+
+  @Override
+  public @Nullable StoredBlock block() {
+    return current.block();
+  }
+
+  @Override
+  public void skipBlock() throws IOException {
+    current.skipBlock();
+    skipForward();
   }
 
   private void skipForward() throws IOException {

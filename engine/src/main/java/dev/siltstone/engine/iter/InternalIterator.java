@@ -1,6 +1,7 @@
 package dev.siltstone.engine.iter;
 
 import java.io.IOException;
+import org.jspecify.annotations.Nullable;
 
 /**
  * A cursor over the records of one source in internal order: key ascending, time descending.
@@ -49,6 +50,20 @@ public interface InternalIterator extends AutoCloseable {
 
   /** Moves to the previous record. Requires {@link #valid}. */
   void prev() throws IOException;
+
+  /**
+   * The block on whose first record the iterator stands, if there is one and no other record that
+   * this iterator reads lies among those of the block; else {@code null}. Never while the iterator
+   * goes backward.
+   */
+  default @Nullable StoredBlock block() {
+    return null;
+  }
+
+  /** Moves to the record behind the block that {@link #block} has returned. */
+  default void skipBlock() throws IOException {
+    throw new IllegalStateException("no block was offered");
+  }
 
   /** The array that holds the key. */
   byte[] keyArray();

@@ -3,6 +3,7 @@ package dev.siltstone.engine.iter;
 import dev.siltstone.base.bytes.Bytes;
 import dev.siltstone.engine.key.Trailer;
 import java.io.IOException;
+import org.jspecify.annotations.Nullable;
 
 /**
  * Merges any number of sources into one sequence in internal order.
@@ -220,6 +221,41 @@ public final class MergingIterator implements InternalIterator {
       moving.prev();
       replay(moving);
     }
+  }
+
+  @Override
+  public @Nullable StoredBlock block() {
+    StoredBlock block = valid && forward ? current.block() : null;
+    if (block == null) {
+      return null;
+    }
+    for (int i = 0; i < sources.length; i++) {
+      InternalIterator source = sources[i];
+      if (i != winner && source.valid() && !isBehind(source, block)) {
+        return null;
+      }
+    }
+    return block;
+  }
+
+  private static boolean isBehind(InternalIterator source, StoredBlock block) {
+    return Bytes.compare(
+            source.keyArray(),
+            source.keyOffset(),
+            source.keyLength(),
+            block.lastKeyArray(),
+            0,
+            block.lastKeyLength())
+        > 0;
+  }
+
+  @Override
+  public void skipBlock() throws IOException {
+    assert valid && forward : "no block was offered";
+    valid = false;
+    InternalIterator moving = current;
+    moving.skipBlock();
+    replay(moving);
   }
 
   private void turnForward(InternalIterator moving) throws IOException {

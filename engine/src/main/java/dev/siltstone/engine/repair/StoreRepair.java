@@ -207,7 +207,7 @@ public final class StoreRepair {
       for (long run : tree.runs) {
         TableReader reader = openRun(run);
         readers.add(reader);
-        sources.add(reader.iterator(false, READ_AHEAD_BYTES));
+        sources.add(reader.scan(READ_AHEAD_BYTES));
       }
       merge(tree, sources, output, edit);
     } finally {

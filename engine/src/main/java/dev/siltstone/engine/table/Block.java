@@ -236,6 +236,21 @@ final class Block {
     return prefixLength;
   }
 
+  /** Where the block starts in {@link #data}; it ends where the entry of {@link #count} would. */
+  int start() {
+    return headsAt - HEADER_BYTES;
+  }
+
+  /** Whether any record has the key of the one before it. */
+  boolean hasObsolete() {
+    return obsoleteAt >= 0;
+  }
+
+  /** Length of the key of a record. */
+  int keyLength(int index) {
+    return prefixLength + suffixLength(entry(index));
+  }
+
   /** Length of the longest key. */
   int keyBytesMax() {
     return keyBytesMax;

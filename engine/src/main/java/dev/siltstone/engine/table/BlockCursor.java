@@ -38,6 +38,10 @@ final class BlockCursor {
     return index;
   }
 
+  Block block() {
+    return block;
+  }
+
   int count() {
     return count;
   }

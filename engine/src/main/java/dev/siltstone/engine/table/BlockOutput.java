@@ -74,23 +74,46 @@ final class BlockOutput {
       scratch = new byte[raw + Long.BYTES];
     }
     block.finish(scratch, 0);
-    int stored = compress(compressor, raw);
-    if (stored <= raw - raw / SAVING_PART) {
-      seal(type, compressor.id(), stored, raw);
-    } else {
-      System.arraycopy(scratch, 0, buffer, buffered, raw);
-      seal(type, TableFormat.NOT_COMPRESSED, raw, raw);
-    }
+    write(type, scratch, 0, raw, compressor);
     if (scratch.length > SCRATCH_BYTES_MAX) {
       scratch = new byte[0];
     }
   }
 
-  /** Compresses the block in the scratch to the end of the buffer; returns its length. */
-  private int compress(Compressor compressor, int raw) throws IOException {
+  /** Writes a block of another file: as it is stored there if that is how it would be stored. */
+  void write(int type, TableBlock block, @Nullable Compressor compressor) throws IOException {
+    int wanted = compressor == null ? TableFormat.NOT_COMPRESSED : compressor.id();
+    if (block.compression() == wanted) {
+      int stored = block.storedLength();
+      reserve(stored);
+      System.arraycopy(block.storedArray(), block.storedOffset(), buffer, buffered, stored);
+      seal(type, wanted, stored, block.rawLength());
+    } else {
+      write(type, block.rawArray(), block.rawOffset(), block.rawLength(), compressor);
+    }
+  }
+
+  private void write(int type, byte[] source, int offset, int raw, @Nullable Compressor compressor)
+      throws IOException {
+    if (compressor != null) {
+      int stored = compress(compressor, source, offset, raw);
+      if (stored <= raw - raw / SAVING_PART) {
+        seal(type, compressor.id(), stored, raw);
+        return;
+      }
+    } else {
+      reserve(raw);
+    }
+    System.arraycopy(source, offset, buffer, buffered, raw);
+    seal(type, TableFormat.NOT_COMPRESSED, raw, raw);
+  }
+
+  /** Compresses a block to the end of the buffer, where it has room as it is too. */
+  private int compress(Compressor compressor, byte[] source, int offset, int raw)
+      throws IOException {
     try {
       reserve(Math.max(raw, compressor.compressedBytesMax(raw)));
-      return compressor.compress(scratch, 0, raw, buffer, buffered);
+      return compressor.compress(source, offset, raw, buffer, buffered);
     } catch (RuntimeException | LinkageError e) {
       throw new UnsupportedFileException(
           "compressor '" + compressor.name() + "' failed to compress " + raw + " bytes: " + e, e);

@@ -13,7 +13,6 @@ import dev.siltstone.engine.spi.Compressor;
 import java.io.Closeable;
 import java.io.IOException;
 import java.nio.file.Path;
-import java.util.Arrays;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -294,11 +293,6 @@ final class BlockSource implements Closeable {
     long offset = Varint.getLong(data, at);
     int next = at + Varint.length(offset);
     return next + Varint.length(Varint.getInt(data, next));
-  }
-
-  /** A copy of a block that keeps no more than its own bytes in use. */
-  byte[] copy(byte[] source, int at, int stored) {
-    return Arrays.copyOfRange(source, at, at + stored + TableFormat.TRAILER_BYTES);
   }
 
   CorruptFileException corrupt(long offset, String what) {

@@ -68,6 +68,14 @@ final class PropertiesBuilder {
     }
   }
 
+  /** Counts the records of a plain block. */
+  void records(TableBlock block) {
+    entries += block.count();
+    rawBytes += block.rawBytes();
+    time(block.minTime());
+    time(block.maxTime());
+  }
+
   private void time(long time) {
     minTime = Math.min(minTime, time);
     maxTime = Math.max(maxTime, time);

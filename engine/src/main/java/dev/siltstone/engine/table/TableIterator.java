@@ -1,7 +1,9 @@
 package dev.siltstone.engine.table;
 
 import dev.siltstone.engine.iter.InternalIterator;
+import dev.siltstone.engine.iter.StoredBlock;
 import java.io.IOException;
+import org.jspecify.annotations.Nullable;
 
 /**
  * Iterates over the records of a table: a place in the top index, one in the index block of that
@@ -12,6 +14,7 @@ final class TableIterator implements InternalIterator {
   private final SpanReader reader;
   private final Block top;
   private final BlockCursor cursor = new BlockCursor();
+  private final TableBlock offered = new TableBlock();
 
   /** The partition that {@link #index} is of; -1 for none. */
   private int partition = -1;
@@ -112,6 +115,17 @@ final class TableIterator implements InternalIterator {
     } else {
       enterPreviousBlock();
     }
+  }
+
+  @Override
+  public @Nullable StoredBlock block() {
+    return cursor.index() == 0 && reader.offer(cursor.block(), offered) ? offered : null;
+  }
+
+  @Override
+  public void skipBlock() throws IOException {
+    assert cursor.index() == 0 : "not at the beginning of a block";
+    enterNextBlock();
   }
 
   /** Moves to the first record after the block; invalid if there is none. */
@@ -227,6 +241,7 @@ final class TableIterator implements InternalIterator {
   @Override
   public void close() {
     invalidate();
+    offered.clear();
     index = Block.NONE;
     partition = -1;
     ordinal = -1;

@@ -268,18 +268,18 @@ public final class TableReader implements PointSource, Closeable {
    * @param fillCache whether data blocks that are read stay in the cache
    */
   public InternalIterator iterator(boolean fillCache) {
-    return iterator(fillCache, 0);
+    return new TableIterator(this, SpanReader.single(source, fillCache));
   }
 
   /**
-   * An iterator over all point records.
+   * An iterator over all point records for whoever reads many of them once, such as a compaction:
+   * it reads large pieces of the file, in either direction, and passes by the cache. It offers the
+   * blocks that it enters ({@link InternalIterator#block}).
    *
-   * @param fillCache whether data blocks that are read stay in the cache
-   * @param readAheadBytes how much to read at once, in either direction; 0 to read block by block.
-   *     For long scans and compactions 256 KiB or more
+   * @param readAheadBytes how much to read at once, at least 1; 256 KiB or more is well
    */
-  public InternalIterator iterator(boolean fillCache, int readAheadBytes) {
-    return new TableIterator(this, new SpanReader(source, fillCache, readAheadBytes));
+  public InternalIterator scan(int readAheadBytes) {
+    return new TableIterator(this, SpanReader.spans(source, readAheadBytes));
   }
 
   /** About how many bytes of the file hold the records of a range; {@code null} is no bound. */

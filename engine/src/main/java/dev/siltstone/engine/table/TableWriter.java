@@ -7,6 +7,7 @@ import dev.siltstone.base.bytes.Varint;
 import dev.siltstone.base.io.WritableFile;
 import dev.siltstone.base.time.HybridTime;
 import dev.siltstone.engine.iter.FragmentedRangeTombstones;
+import dev.siltstone.engine.iter.StoredBlock;
 import java.io.IOException;
 import java.util.Arrays;
 
@@ -28,6 +29,12 @@ import java.util.Arrays;
 public final class TableWriter {
   /** A filter block is one unit of the cache, so a partition also ends at so many keys. */
   private static final int PARTITION_KEYS_MAX = 100_000;
+
+  /** A block is copied, or ended before one that is, if it has this part of the usual length. */
+  private static final int BLOCK_PART_MIN = 4;
+
+  /** A block is copied if it has so many times the usual length at most. */
+  private static final int BLOCK_TIMES_MAX = 2;
 
   private static final int HANDLE_BYTES_MAX = Varint.LONG_BYTES_MAX + Varint.INT_BYTES_MAX;
 
@@ -53,6 +60,9 @@ public final class TableWriter {
 
   private int lastKeyLength;
   private long lastTrailer;
+
+  /** Records to come that the data block takes in whatever its length, and then ends. */
+  private int together;
 
   /** Whether a data block was written whose index entry still waits. */
   private boolean indexEntryWaits;
@@ -102,14 +112,14 @@ public final class TableWriter {
       throw new IllegalArgumentException(
           "record " + Bytes.hex(key, keyOffset, keyLength) + " at " + trailer + " out of order");
     }
-    if (!data.isEmpty() && data.bytesWith(keyLength, valueLength) > options.blockBytes()) {
+    if (together == 0
+        && !data.isEmpty()
+        && data.bytesWith(keyLength, valueLength) > options.blockBytes()) {
       endDataBlock();
     }
     if (indexEntryWaits) {
       addIndexEntry(separate(key, keyOffset, keyLength, shared), obsolete ? lastTrailer : 0);
-      if (index.bytes() >= options.partitionBytes() || filter.keys() >= PARTITION_KEYS_MAX) {
-        endPartition();
-      }
+      endPartitionIfFull();
     }
     properties.record(trailer, obsolete, keyLength, value, valueOffset, valueLength);
     filter.add(Hash64.of(key, keyOffset, keyLength));
@@ -120,6 +130,58 @@ public final class TableWriter {
     if (first) {
       firstKey = Bytes.copy(key, keyOffset, keyLength);
     }
+    if (together > 0 && --together == 0) {
+      endDataBlock();
+    }
+  }
+
+  /**
+   * Adds the next records in internal order as the block that they are in another file, which costs
+   * a fraction of adding them one by one; whether it did. It does not if blocks would become too
+   * short or too long by it, or if its first key is not greater than the last one.
+   *
+   * @param block a plain one
+   */
+  public boolean add(StoredBlock block) throws IOException {
+    if (!(block instanceof TableBlock own) || !hasUsualLength(own)) {
+      return false;
+    }
+    boolean first = properties.entries() == 0;
+    byte[] key = own.firstKey();
+    int shared = sharedWithLast(key, 0, key.length);
+    if (!first && !isAfterLast(key, shared)) {
+      // Of one key, in the block it would have to be marked as obsolete.
+      return false;
+    }
+    if (!data.isEmpty()) {
+      if (data.bytes() < options.blockBytes() / BLOCK_PART_MIN) {
+        // Too few to stand alone, so they take these along, and what follows can be copied again.
+        together = own.count();
+        return false;
+      }
+      endDataBlock();
+    }
+    if (first) {
+      firstKey = key;
+    } else {
+      addIndexEntry(separate(key, 0, key.length, shared), 0);
+      endPartitionIfFull();
+    }
+    properties.records(own);
+    if (options.filterBitsPerKey() > 0) {
+      own.addKeys(filter);
+    }
+    output.write(TableFormat.DATA, own, options.compressor());
+    setLastKey(own.lastKeyArray(), 0, own.lastKeyLength());
+    lastTrailer = own.lastTrailer();
+    dataBlockWritten();
+    return true;
+  }
+
+  private boolean hasUsualLength(TableBlock block) {
+    int raw = block.rawLength();
+    return raw >= options.blockBytes() / BLOCK_PART_MIN
+        && (raw <= BLOCK_TIMES_MAX * options.blockBytes() || block.count() == 1);
   }
 
   private static void checkLengths(int keyLength, int valueLength) {
@@ -148,6 +210,12 @@ public final class TableWriter {
     }
     return shared < keyLength
         && (lastKeyArray()[lastKeyOffset() + shared] & 0xFF) < (key[keyOffset + shared] & 0xFF);
+  }
+
+  private boolean isAfterLast(byte[] key, int shared) {
+    return shared < key.length
+        && (shared == lastKeyLength
+            || (lastKeyArray()[lastKeyOffset() + shared] & 0xFF) < (key[shared] & 0xFF));
   }
 
   /**
@@ -308,11 +376,20 @@ public final class TableWriter {
 
   private void endDataBlock() throws IOException {
     assert !indexEntryWaits : "a block without an index entry";
-    if (lastKey.length < lastKeyLength) {
-      lastKey = new byte[Math.max(lastKeyLength, 2 * lastKey.length)];
-    }
-    System.arraycopy(data.lastKeyArray(), data.lastKeyOffset(), lastKey, 0, lastKeyLength);
+    setLastKey(data.lastKeyArray(), data.lastKeyOffset(), lastKeyLength);
     output.write(TableFormat.DATA, data, options.compressor());
+    dataBlockWritten();
+  }
+
+  private void setLastKey(byte[] key, int offset, int length) {
+    if (lastKey.length < length) {
+      lastKey = new byte[Math.max(length, 2 * lastKey.length)];
+    }
+    System.arraycopy(key, offset, lastKey, 0, length);
+    lastKeyLength = length;
+  }
+
+  private void dataBlockWritten() {
     waitingOffset = output.blockOffset();
     waitingStored = output.blockStored();
     properties.dataBlock(waitingStored, output.blockRaw());
@@ -376,6 +453,12 @@ public final class TableWriter {
     }
     block.add(separator, 0, separatorLength, shared, false, trailer);
     block.addValue(handles, 0, handlesLength);
+  }
+
+  private void endPartitionIfFull() throws IOException {
+    if (index.bytes() >= options.partitionBytes() || filter.keys() >= PARTITION_KEYS_MAX) {
+      endPartition();
+    }
   }
 
   private void endPartition() throws IOException {

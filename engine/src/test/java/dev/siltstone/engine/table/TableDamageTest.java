@@ -75,7 +75,7 @@ final class TableDamageTest {
                   .rangeTombstones()
                   .newestCovering("key:011".getBytes(StandardCharsets.UTF_8), 0, 7, 95))
           .isEqualTo(90);
-      InternalIterator iterator = table.iterator(false, 300);
+      InternalIterator iterator = table.scan(300);
       iterator.first();
       for (Map.Entry<Place, byte[]> entry : records.entrySet()) {
         assertThat(iterator.valid()).isTrue();
@@ -338,7 +338,7 @@ final class TableDamageTest {
         iterator.prev();
       }
     }
-    TableFixture.forward(table.iterator(false, 500));
+    TableFixture.forward(table.scan(500));
     InternalIterator iterator = table.iterator(false);
     int left = 1000;
     for (iterator.last(); iterator.valid() && left > 0; iterator.prev()) {

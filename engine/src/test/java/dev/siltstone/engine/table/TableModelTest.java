@@ -51,10 +51,9 @@ final class TableModelTest {
     assertThat(table.properties().layout()).isEqualTo(written.layout());
     checkProperties(written, model, fixture.bytes().length);
     checkIteration(table.iterator(true), model);
-    int readAhead = random.nextInt(3) * random.nextInt(5_000);
     TableReader cold = fixture.openCold();
-    checkIteration(cold.iterator(random.nextBoolean(), readAhead), model);
-    walk(random, cold.iterator(random.nextBoolean(), readAhead), model, 200);
+    checkIteration(anyIterator(random, cold), model);
+    walk(random, anyIterator(random, cold), model, 200);
     checkFind(random, table, model);
     List<CorruptFileException> faults = new ArrayList<>();
     assertThat(fixture.verify(faults::add, new ArrayList<>())).isEqualTo(fixture.bytes().length);
@@ -187,6 +186,12 @@ final class TableModelTest {
               properties.expiring()
             })
         .isEqualTo(counts);
+  }
+
+  private static InternalIterator anyIterator(RandomGenerator random, TableReader table) {
+    return random.nextInt(3) == 0
+        ? table.iterator(random.nextBoolean())
+        : table.scan(1 + random.nextInt(5_000));
   }
 
   private static void checkIteration(InternalIterator iterator, NavigableMap<Place, byte[]> model)

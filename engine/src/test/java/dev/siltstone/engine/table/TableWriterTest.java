@@ -109,7 +109,7 @@ final class TableWriterTest {
         new TableWriterOptions[] {SMALL, SMALL.withCompressor(new Lz4())}) {
       fixture.write(options, records);
       TableReader table = fixture.openCold();
-      assertThat(TableFixture.forward(table.iterator(false, 1 << 18)))
+      assertThat(TableFixture.forward(table.scan(1 << 18)))
           .containsExactlyElementsOf(records.keySet());
       for (var entry : records.entrySet()) {
         PointResult found = TableFixture.find(table, entry.getKey().key(), 8, 0);
