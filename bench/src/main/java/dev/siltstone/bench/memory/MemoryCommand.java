@@ -70,11 +70,12 @@ public final class MemoryCommand implements Callable<Integer> {
               entries == null ? own.entries() : entries,
               minutes == null ? own.seconds() : 60L * minutes);
       int heap = heapMib == null ? trial.heapMib() : heapMib;
-      out.println("%s, -Xmx%dm: %s".formatted(trial.label(), heap, trial.about()));
+      List<String> jvm = trial.jvm(heap);
+      out.println("%s, %s: %s".formatted(trial.label(), String.join(" ", jvm), trial.about()));
       Path folder = directory.resolve(trial.label());
       Directories.renew(folder);
       try {
-        TrialProcess.run(trial, size, folder, List.of("-Xmx" + heap + "m"), out::println);
+        TrialProcess.run(trial, size, folder, jvm, out::println);
       } finally {
         Directories.delete(folder);
       }
