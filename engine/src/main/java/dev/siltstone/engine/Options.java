@@ -109,7 +109,10 @@ public final class Options {
     return memtableBytes;
   }
 
-  /** Length of a segment of the mapped log, 64 KiB to 1 GiB. Default 16 MiB. */
+  /**
+   * Length of a segment of the mapped log, 64 KiB to 1 GiB. Default 16 MiB. The first ones are
+   * shorter, from 1 MiB on each twice as long as the last, also after a pause of some seconds.
+   */
   public long logSegmentBytes() {
     return logSegmentBytes;
   }

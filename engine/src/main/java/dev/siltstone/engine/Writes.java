@@ -81,7 +81,7 @@ final class Writes {
     }
     background.schedule();
     if (core.options().automaticCompaction()) {
-      new QuietFlush(core, queue, views, background).start();
+      new QuietWork(core, queue, views, background, log).start();
     }
     if (core.options().durability() == Durability.PERIODIC) {
       scheduleSync();

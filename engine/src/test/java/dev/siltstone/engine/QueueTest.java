@@ -6,6 +6,7 @@ import dev.siltstone.testkit.disk.SimFileSystem;
 import dev.siltstone.testkit.run.Seed;
 import dev.siltstone.testkit.run.SimScheduler;
 import dev.siltstone.testkit.time.SimClock;
+import java.io.IOException;
 import java.nio.ByteBuffer;
 import java.nio.file.Path;
 import org.junit.jupiter.api.Test;
@@ -100,6 +101,37 @@ final class QueueTest {
       scheduler.advance(10_000_000_000L);
       assertThat(records(db)).isEqualTo(500);
     }
+  }
+
+  @Test
+  void whatTheLogKeepsForWritesIsGivenBackSoon() throws IOException {
+    SimFileSystem disk = new SimFileSystem();
+    Options options = Options.builder().memoryBytes(64L << 20).logSegmentBytes(4L << 20).build();
+    Components components =
+        Components.DEFAULT.withFileSystem(disk).withClock(clock).withScheduler(scheduler);
+    Path directory = Path.of("/queue");
+    try (Db db = Db.open(directory, options, components)) {
+      assertThat(logBytes(disk, directory)).as("of a new store").isLessThan(4L << 20);
+      for (int i = 0; i < 200; i++) {
+        db.put(key(i), new byte[200_000]);
+      }
+      db.flush();
+      scheduler.advance(10_000_000_000L);
+      assertThat(logBytes(disk, directory)).isLessThanOrEqualTo(4L << 20);
+      db.put(key(1_000), new byte[100]);
+      scheduler.advance(1_000_000_000L);
+      assertThat(logBytes(disk, directory)).as("with a short next one").isEqualTo(5L << 20);
+    }
+  }
+
+  private static long logBytes(SimFileSystem disk, Path directory) throws IOException {
+    long bytes = 0;
+    for (String name : disk.list(directory)) {
+      if (name.endsWith(".wal")) {
+        bytes += disk.bytes(directory.resolve(name)).length;
+      }
+    }
+    return bytes;
   }
 
   @Test

@@ -83,7 +83,8 @@ enum Trials {
   /** Arguments of the JVM, with a heap of so many MiB. */
   List<String> jvm(int heapMib) {
     String heap = "-Xmx" + heapMib + "m";
-    // The collector that the JVM would choose by itself on a machine that has no more to give, since
+    // The collector that the JVM would choose by itself on a machine that has no more to give,
+    // since
     // G1 takes some 20 MiB beside the heap; little for young objects, as most of this heap is
     // memtables and cache; and what the compilers have freed goes back to the system.
     return this == MIXED

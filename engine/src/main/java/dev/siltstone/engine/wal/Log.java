@@ -255,6 +255,24 @@ public final class Log implements Closeable {
     }
   }
 
+  /**
+   * Lets go of what is ready for more to come, if nothing was appended for a while: the files kept
+   * for reuse and the next segment, unless that is short.
+   */
+  public void shrink() {
+    factoryLock.lock();
+    try {
+      factory.shrink();
+      LogWriter next = prepared;
+      if (next != null && factory.isGrown(next)) {
+        prepared = null;
+        closeQuietly(next);
+      }
+    } finally {
+      factoryLock.unlock();
+    }
+  }
+
   private void endAppending() {
     syncLock.lock();
     try {

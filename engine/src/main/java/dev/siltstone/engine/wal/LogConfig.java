@@ -12,8 +12,8 @@ import java.util.function.LongSupplier;
  * @param storeId random id of the store
  * @param mapped whether segments are mapped and recycled where the file system allows it; false:
  *     written, as elsewhere
- * @param segmentBytes length of a segment, a multiple of 4096 from 4 KiB to 1 GiB; a larger record
- *     gets a segment of its own
+ * @param segmentBytes length that segments grow to, a multiple of 4096 from 4 KiB to 1 GiB; a
+ *     larger record gets a segment of its own
  * @param fileNumbers gives the next file number of the store; safe for concurrent use
  * @param uniqueIds gives random numbers, one for each segment
  */

@@ -29,27 +29,57 @@ import org.jspecify.annotations.Nullable;
  * <p>So a file with a true name has a durable header, and no record is ever in a file whose name a
  * power loss could take away. A failure at any step leaves nothing but a temporary file.
  *
+ * <p>The first segments are short, each twice as long as the last up to the usual length: a store
+ * that is written little takes little of the disk and opens without writing much.
+ *
  * <p>Not safe for concurrent use; {@link Log} guards it.
  */
 final class SegmentFactory {
   /** Files kept for reuse: one for the segment that is prepared, one in reserve. */
   private static final int POOL_MAX = 2;
 
+  /** Length of the first segment, if the usual one is longer. */
+  private static final int FIRST_BYTES = 1 << 20;
+
   private final LogConfig config;
   private final FileSystem fileSystem;
   private final Deque<Long> pool = new ArrayDeque<>();
   private boolean mapped;
 
+  /** How long the next segment is. */
+  private int nextBytes;
+
   SegmentFactory(LogConfig config) {
     this.config = config;
     this.fileSystem = config.fileSystem();
     this.mapped = config.mapped();
+    this.nextBytes = firstBytes();
   }
 
-  /** Makes a segment with room for {@code bytes} in all, or of the usual length if that is more. */
+  private int firstBytes() {
+    return Math.min(config.segmentBytes(), FIRST_BYTES);
+  }
+
+  /** Makes a segment with room for {@code bytes} in all, or of the length that is due if more. */
   LogWriter create(int bytes) throws IOException {
-    int length = Math.max(config.segmentBytes(), roundUp(bytes));
-    long number = config.fileNumbers().getAsLong();
+    int length = Math.max(nextBytes, roundUp(bytes));
+    LogWriter writer = create(length, config.fileNumbers().getAsLong());
+    nextBytes = Math.min(config.segmentBytes(), 2 * nextBytes);
+    return writer;
+  }
+
+  /** Forgets the files that are kept for reuse, and begins with short segments again. */
+  void shrink() {
+    pool.clear();
+    nextBytes = firstBytes();
+  }
+
+  /** Whether a segment is longer than the next one would be after {@link #shrink}. */
+  boolean isGrown(LogWriter segment) {
+    return segment.limit() > firstBytes();
+  }
+
+  private LogWriter create(int length, long number) throws IOException {
     if (mapped) {
       SegmentHeader header = header(number, length);
       MappedFile file = map(header);

@@ -169,6 +169,55 @@ class LogTest {
   }
 
   @Test
+  void segmentsBeginShortAndGrow() throws IOException {
+    int mib = 1 << 20;
+    long time = 1;
+    try (Log log = fixture.create(true, 4 * mib)) {
+      while (log.segments().size() < 5) {
+        append(log, fixture.batch(time++, mib / 4));
+        log.flush();
+      }
+      assertThat(log.segments().stream().map(each -> (int) each.bytes()))
+          .containsExactly(mib, 2 * mib, 4 * mib, 4 * mib, 4 * mib);
+      assertThat(fixture.read(0)).hasSize((int) time - 1);
+    }
+  }
+
+  @Test
+  void whatIsKeptForReuseIsGivenBackOnRequest() throws IOException {
+    int mib = 1 << 20;
+    long time = 1;
+    try (Log log = fixture.create(true, 2 * mib)) {
+      while (log.segments().size() < 6) {
+        append(log, fixture.batch(time++, mib / 4));
+        log.flush();
+      }
+      log.prepare();
+      log.release(log.oldestNeeded(time));
+      assertThat(log.fileNumbers()).as("active, prepared, two for reuse").hasSize(4);
+      log.shrink();
+      assertThat(log.fileNumbers()).containsExactly(log.activeNumber());
+      assertThat(log.needsPrepare()).isTrue();
+      log.prepare();
+      long prepared = log.fileNumbers().getFirst();
+      assertThat(bytesOf(prepared)).isEqualTo(mib);
+      log.shrink();
+      assertThat(log.fileNumbers()).as("one that is short stays").contains(prepared);
+      long oldest = log.activeNumber();
+      while (log.activeNumber() == oldest) {
+        append(log, fixture.batch(time++, mib / 4));
+        log.flush();
+      }
+      assertThat(log.activeNumber()).isEqualTo(prepared);
+      assertThat(fixture.read(oldest).getLast().time()).isEqualTo(time - 1);
+    }
+  }
+
+  private long bytesOf(long number) throws IOException {
+    return fixture.bytes(fixture.log(number)).length;
+  }
+
+  @Test
   void theOldestNeededSegmentFollowsFromTheTimeThatIsFlushed() throws IOException {
     try (Log log = fixture.create(false, SEGMENT)) {
       for (int time = 10; time <= 100; time += 10) {

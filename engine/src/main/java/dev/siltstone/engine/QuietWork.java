@@ -4,20 +4,26 @@ import dev.siltstone.engine.memtable.MemTable;
 import dev.siltstone.engine.read.ReadView;
 import dev.siltstone.engine.version.FileMeta;
 import dev.siltstone.engine.version.Version;
+import dev.siltstone.engine.wal.Log;
 import java.util.ArrayList;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 
 /**
- * Flushes a memtable that deletes much once its tree is quiet: compactions know of deletes only
- * what is in files, so without it what the last ones have deleted would stay on disk until further
- * writes have filled the memtable.
+ * What is done once writes pause.
+ *
+ * <ul>
+ *   <li>A memtable that deletes much is flushed: compactions know of deletes only what is in files,
+ *       so without it what the last ones have deleted would stay on disk until further writes have
+ *       filled the memtable.
+ *   <li>Files that the log keeps for writes to come are given back.
+ * </ul>
  *
  * <p>A tree is quiet if nothing was written to it from one look to the next. The looks come from
  * the scheduler, one after the other.
  */
-final class QuietFlush {
+final class QuietWork {
   /** From one look to the next. */
   static final long PERIOD_NANOS = 2_000_000_000L;
 
@@ -34,7 +40,14 @@ final class QuietFlush {
   private final WriteQueue queue;
   private final Views views;
   private final BackgroundWork background;
+  private final Log log;
   private Map<OpenTree, Seen> seen = Map.of();
+
+  /** The time of the last batch at the last look. */
+  private long published = -1;
+
+  /** Whether the log was shrunk since that batch. */
+  private boolean shrunk;
 
   /** The active memtable of a tree at a look. */
   private record Seen(long memtable, long time) {
@@ -44,7 +57,8 @@ final class QuietFlush {
     }
   }
 
-  QuietFlush(Store.Core core, WriteQueue queue, Views views, BackgroundWork background) {
+  QuietWork(Store.Core core, WriteQueue queue, Views views, BackgroundWork background, Log log) {
+    this.log = log;
     this.core = core;
     this.queue = queue;
     this.views = views;
@@ -59,6 +73,7 @@ final class QuietFlush {
     if (core.failure().isClosed() || core.failure().cause() != null) {
       return;
     }
+    shrinkLog();
     Map<OpenTree, Seen> now = new HashMap<>();
     List<OpenTree> quiet = new ArrayList<>();
     for (OpenTree tree : core.trees().all()) {
@@ -74,6 +89,18 @@ final class QuietFlush {
     }
     seen = now;
     start();
+  }
+
+  private void shrinkLog() {
+    long last = core.published().getAsLong();
+    if (last != published) {
+      published = last;
+      shrunk = false;
+    } else if (!shrunk) {
+      shrunk = true;
+      log.shrink();
+      background.sweepSoon();
+    }
   }
 
   private void seal(List<OpenTree> quiet, Map<OpenTree, Seen> looked) {
