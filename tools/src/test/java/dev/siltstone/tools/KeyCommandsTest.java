@@ -1,11 +1,13 @@
 package dev.siltstone.tools;
 
+import static java.nio.charset.StandardCharsets.UTF_8;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import dev.siltstone.engine.Db;
 import dev.siltstone.engine.DbException;
 import dev.siltstone.engine.Options;
+import dev.siltstone.engine.WriteBatch;
 import java.nio.file.Path;
 import java.util.Arrays;
 import org.junit.jupiter.api.BeforeEach;
@@ -90,10 +92,26 @@ final class KeyCommandsTest {
   @Test
   void aLogThatHasGrownLongIsFlushed() {
     assertThat(session.ok("levels", store)).containsPattern("all files +0");
-    Db.open(Path.of(store), Options.builder().logSegmentBytes(64 << 20).build()).close();
+    Options options =
+        Options.builder()
+            .memoryBytes(256L << 20)
+            .memtableBytes(96L << 20)
+            .logSegmentBytes(64L << 20)
+            .build();
+    try (Db db = Db.open(Path.of(store), options)) {
+      // Batches that leave the rest of a segment empty make a long log of few records.
+      for (int i = 0; i < 5; i++) {
+        WriteBatch batch = db.newBatch();
+        for (int j = 0; j < 90; j++) {
+          batch.put(("long " + j).getBytes(UTF_8), new byte[100_000]);
+        }
+        db.write(batch);
+      }
+    }
+    assertThat(session.ok("levels", store)).containsPattern("all files +0");
     session.ok("put", store, "a", "b");
     assertThat(session.ok("levels", store)).containsPattern("all files +1");
-    assertThat(session.ok("count", store)).isEqualTo("5 entries\n");
+    assertThat(session.ok("count", store)).isEqualTo("95 entries\n");
   }
 
   @Test
