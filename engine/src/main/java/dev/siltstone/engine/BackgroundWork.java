@@ -35,7 +35,7 @@ import org.jspecify.annotations.Nullable;
  * back for its files. A sweep that fails leaves files behind for the next one. What is no I/O
  * error, and a failure of log or manifest, makes the store refuse writes.
  */
-final class BackgroundWork {
+final class BackgroundWork implements Throttle.Background {
   private static final long RETRY_NANOS_MIN = 100_000_000L;
   private static final long RETRY_NANOS_MAX = 5_000_000_000L;
 
@@ -151,6 +151,9 @@ final class BackgroundWork {
     /** Removes files that nobody needs. */
     void sweep() throws IOException;
 
+    /** Whether, looked at anew, commits have to wait for a flush or a compaction. */
+    boolean mustWritersStop();
+
     /** Makes jobs under way fail soon. */
     void cancel();
   }
@@ -209,32 +212,6 @@ final class BackgroundWork {
       lock.unlock();
     }
     schedule();
-  }
-
-  /**
-   * Holds a commit back as the pressure demands.
-   *
-   * @throws DbException if the background cannot make room
-   */
-  void admit(long bytes, Views views) {
-    StallPolicy.Verdict verdict = StallPolicy.judge(bytes, views.pressure());
-    if (verdict instanceof StallPolicy.Verdict.Admit) {
-      return;
-    }
-    long start = core.components().clock().nanoTime();
-    String cause =
-        switch (verdict) {
-          case StallPolicy.Verdict.Delay delay -> {
-            scheduler.pause(delay.nanos());
-            yield delay.cause();
-          }
-          case StallPolicy.Verdict.Stop stop -> {
-            awaitRoom(bytes, views);
-            yield stop.cause();
-          }
-          case StallPolicy.Verdict.Admit _ -> "";
-        };
-    stalled(cause, core.components().clock().nanoTime() - start);
   }
 
   /**
@@ -376,11 +353,22 @@ final class BackgroundWork {
     }
   }
 
-  private void awaitRoom(long bytes, Views views) {
+  @Override
+  public void stalled(String cause, long nanos) {
+    core.counters().stalled(cause, nanos);
+    core.components().listener().stalled(cause, nanos);
+    Events.Stall event = new Events.Stall();
+    event.cause = cause;
+    event.nanos = nanos;
+    event.commit();
+  }
+
+  @Override
+  public void awaitRoom() {
     schedule();
     lock.lock();
     try {
-      while (StallPolicy.judge(bytes, views.newPressure()) instanceof StallPolicy.Verdict.Stop) {
+      while (jobs.mustWritersStop()) {
         throwIfStuck();
         scheduler.await(changed, -1);
       }
@@ -686,15 +674,6 @@ final class BackgroundWork {
       lock.unlock();
     }
     schedule();
-  }
-
-  private void stalled(String cause, long nanos) {
-    core.counters().stalled(cause, nanos);
-    core.components().listener().stalled(cause, nanos);
-    Events.Stall event = new Events.Stall();
-    event.cause = cause;
-    event.nanos = nanos;
-    event.commit();
   }
 
   @FunctionalInterface

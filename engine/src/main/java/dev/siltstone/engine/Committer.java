@@ -32,6 +32,7 @@ final class Committer implements WriteQueue.GroupCommit {
   private final Views views;
   private final MemoryBudget memory;
   private final BackgroundWork background;
+  private final Throttle throttle;
   private final long logBytesMax;
   private final BatchReader reader = new BatchReader();
 
@@ -48,6 +49,9 @@ final class Committer implements WriteQueue.GroupCommit {
     this.views = views;
     this.memory = memory;
     this.background = background;
+    this.throttle =
+        new Throttle(
+            core.components().clock(), background.scheduler(), views.backlog(), background);
     Options options = core.options();
     this.logBytesMax = Math.max(4 * options.memtableBytes(), 4 * options.logSegmentBytes());
   }
@@ -58,7 +62,7 @@ final class Committer implements WriteQueue.GroupCommit {
     boolean open = true;
     try {
       core.failure().checkWritable();
-      background.admit(bytes(group), views);
+      throttle.admit();
       boolean sync = logAll(group);
       finishLog(sync, group.size());
       publish(group);
@@ -114,18 +118,15 @@ final class Committer implements WriteQueue.GroupCommit {
     published.set(time);
   }
 
+  /** Waits until writers may go on. Requires leadership. */
+  void admit() {
+    throttle.admit();
+  }
+
   /** Makes everything committed so far durable. Requires leadership. */
   void sync() {
     core.failure().checkWritable();
     finishLog(true, 0);
-  }
-
-  private static long bytes(List<WriteQueue.Writer> group) {
-    long bytes = 0;
-    for (WriteQueue.Writer writer : group) {
-      bytes += writer.batch == null ? 0 : writer.batch.bytes();
-    }
-    return bytes;
   }
 
   /** Appends every batch of the group; one that cannot be is marked. Whether to sync. */

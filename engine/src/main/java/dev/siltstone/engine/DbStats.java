@@ -25,8 +25,9 @@ import java.util.Objects;
  * @param filesMoved files moved to the next level unread
  * @param filesDropped files dropped unread
  * @param entriesDropped records that flushes and compactions dropped
- * @param stallNanos time writers were held back, by cause: {@code memtables} that wait for their
- *     flush, their {@code memory}, {@code level0-files} that wait for a compaction
+ * @param stallNanos time groups of writers were held back, paced or stopped, by cause: the {@code
+ *     memory} of memtables that wait for their flush, or the number of such {@code memtables}; the
+ *     number of {@code level0-files}, or the {@code compaction-debt} in bytes
  * @param cacheHits blocks found in the block cache
  * @param cacheMisses blocks read from files
  * @param cacheBytes bytes in the block cache

@@ -34,6 +34,9 @@ final class MemoryBudget {
 
   private final AtomicLong sealedBytes = new AtomicLong();
 
+  /** Growth of all memtables there ever were. Touched under leadership only. */
+  private long grownBytes;
+
   MemoryBudget(long budgetBytes, BlockCache cache) {
     this.budgetBytes = budgetBytes;
     this.cache = cache;
@@ -43,7 +46,9 @@ final class MemoryBudget {
   void note(MemTable memtable) {
     long bytes = memtable.bytes();
     Long before = active.put(memtable, bytes);
-    add(bytes - (before == null ? 0 : before));
+    long more = bytes - (before == null ? 0 : before);
+    grownBytes += more;
+    add(more);
   }
 
   /** Counts a memtable as one that nobody writes any more. Requires leadership. */
@@ -65,6 +70,16 @@ final class MemoryBudget {
 
   long memtableBytes() {
     return memtableBytes.get();
+  }
+
+  /** What those take that wait for their flush. */
+  long sealedBytes() {
+    return sealedBytes.get();
+  }
+
+  /** By how much memtables have grown in all. Requires leadership. */
+  long grownBytes() {
+    return grownBytes;
   }
 
   /** What memtables may take. */

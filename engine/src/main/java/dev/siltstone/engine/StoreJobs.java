@@ -48,6 +48,7 @@ import java.util.Queue;
 import java.util.Set;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.ConcurrentLinkedQueue;
+import java.util.function.LongConsumer;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -104,7 +105,8 @@ final class StoreJobs implements BackgroundWork.Jobs {
     this.picker = new LeveledPicker(settings(core.options()));
   }
 
-  private static CompactionSettings settings(Options options) {
+  /** How trees of a store are compacted. */
+  static CompactionSettings settings(Options options) {
     long tableBytes = options.tableBytes();
     return new CompactionSettings(
         CompactionSettings.DEFAULT.level0Files(),
@@ -148,6 +150,13 @@ final class StoreJobs implements BackgroundWork.Jobs {
   }
 
   @Override
+  public boolean mustWritersStop() {
+    views.recount();
+    long now = core.components().clock().nanoTime();
+    return StallPolicy.judge(views.backlog().pressure(now)) instanceof StallPolicy.Verdict.Stop;
+  }
+
+  @Override
   public void cancel() {
     cancelled = true;
   }
@@ -187,10 +196,42 @@ final class StoreJobs implements BackgroundWork.Jobs {
 
   @Override
   public void flush(OpenTree tree) throws IOException {
-    List<MemTable> sealed = tree.view().sealed();
+    List<MemTable> sealed = next(tree.view().sealed());
     if (sealed.isEmpty() || tree.isDropped()) {
       return;
     }
+    long bytes = 0;
+    long entries = 0;
+    for (MemTable memtable : sealed) {
+      bytes += memtable.bytes();
+      entries += memtable.entries();
+    }
+    Backlog.Flush progress =
+        views.backlog().flush(bytes, entries, core.components().clock().nanoTime());
+    try {
+      flush(tree, sealed, progress);
+    } finally {
+      progress.close(core.components().clock().nanoTime());
+    }
+  }
+
+  /**
+   * The oldest of sealed memtables that go into one file. A flush gives its memory back when it
+   * ends: with all that wait there would be little of it until then, and much at once.
+   */
+  private List<MemTable> next(List<MemTable> sealed) {
+    int from = sealed.size();
+    for (long bytes = 0; from > 0; from--) {
+      bytes += sealed.get(from - 1).bytes();
+      if (from < sealed.size() && bytes > views.backlog().flushBytes()) {
+        break;
+      }
+    }
+    return sealed.subList(from, sealed.size());
+  }
+
+  private void flush(OpenTree tree, List<MemTable> sealed, Backlog.Flush progress)
+      throws IOException {
     Events.Flush event = new Events.Flush();
     event.begin();
     long start = core.components().clock().nanoTime();
@@ -204,7 +245,7 @@ final class StoreJobs implements BackgroundWork.Jobs {
     }
     Version version = tree.view().version();
     try (Outputs outputs = new Outputs(tree, 0, core.directory())) {
-      CompactionJob.Result result = merge(sealed, version, cutoff(tree), outputs);
+      CompactionJob.Result result = merge(sealed, version, cutoff(tree), outputs, progress::at);
       long oldestLog = log.oldestNeeded(flushedThrough(sealed));
       VersionEdit edit = edit(tree).flushedTime(tree.id(), maxTime);
       edit.logs(Math.min(oldestLog, activeLog), activeLog);
@@ -214,6 +255,7 @@ final class StoreJobs implements BackgroundWork.Jobs {
         event.entries += file.entries();
       }
       outputs.commit(tree, edit);
+      progress.written(event.bytes);
       // Counted first: whoever waits for the flush goes on as soon as the view is there.
       core.counters().flushes.increment();
       core.counters().flushBytes.add(event.bytes);
@@ -233,9 +275,11 @@ final class StoreJobs implements BackgroundWork.Jobs {
    *
    * @param below the files that are older than the memtables
    * @param cutoff no reader of the result will stand before it
+   * @param progress is told now and then how many records were read
    */
   private CompactionJob.Result merge(
-      List<MemTable> memtables, Version below, long cutoff, Outputs outputs) throws IOException {
+      List<MemTable> memtables, Version below, long cutoff, Outputs outputs, LongConsumer progress)
+      throws IOException {
     InternalIterator[] sources = new InternalIterator[memtables.size()];
     List<RangeTombstones> tombstones = new ArrayList<>();
     for (int i = 0; i < sources.length; i++) {
@@ -248,7 +292,10 @@ final class StoreJobs implements BackgroundWork.Jobs {
             new VersionOlderData(below, List.of(), 0),
             new CompactionJob.Limits(cutoff, Long.MAX_VALUE, Long.MAX_VALUE, List.of()),
             outputs,
-            _ -> !cancelled,
+            stats -> {
+              progress.accept(stats.entriesIn());
+              return !cancelled;
+            },
             null)
         .run();
   }
@@ -265,7 +312,7 @@ final class StoreJobs implements BackgroundWork.Jobs {
       return List.of();
     }
     try (Outputs outputs = new Outputs(tree, 0, directory)) {
-      return merge(view.sealed(), view.version(), cutoff, outputs).outputs();
+      return merge(view.sealed(), view.version(), cutoff, outputs, _ -> {}).outputs();
     }
   }
 
@@ -300,7 +347,15 @@ final class StoreJobs implements BackgroundWork.Jobs {
     event.fromLevel = compaction.level();
     event.toLevel = compaction.outputLevel();
     switch (compaction.action()) {
-      case MERGE -> merge(tree, compaction, event, helpers);
+      case MERGE -> {
+        long start = core.components().clock().nanoTime();
+        merge(tree, compaction, event, helpers);
+        if (compaction.level() == 0) {
+          long bytes = compaction.inputs().stream().mapToLong(FileMeta::bytes).sum();
+          long nanos = core.components().clock().nanoTime() - start;
+          views.backlog().tookFromLevel0(bytes, nanos);
+        }
+      }
       case MOVE -> {
         VersionEdit edit = edit(tree);
         for (FileMeta file : compaction.inputs()) {

@@ -1,14 +1,18 @@
 package dev.siltstone.engine;
 
 import com.google.errorprone.annotations.concurrent.GuardedBy;
+import dev.siltstone.engine.compaction.CompactionPicker;
+import dev.siltstone.engine.compaction.LeveledPicker;
 import dev.siltstone.engine.memtable.MemTable;
 import dev.siltstone.engine.read.ReadView;
 import dev.siltstone.engine.table.TableCache;
 import dev.siltstone.engine.version.FileMeta;
 import dev.siltstone.engine.version.Version;
 import java.util.ArrayList;
+import java.util.HashMap;
 import java.util.HashSet;
 import java.util.List;
+import java.util.Map;
 import java.util.Set;
 import java.util.concurrent.locks.ReentrantLock;
 import java.util.function.IntFunction;
@@ -36,7 +40,12 @@ final class Views {
   @GuardedBy("lock")
   private final List<ReadView> pinned = new ArrayList<>();
 
-  private volatile StallPolicy.Pressure pressure;
+  private final Backlog backlog;
+  private final CompactionPicker picker;
+
+  /** What compactions have to write in the trees that have a debt. */
+  @GuardedBy("lock")
+  private final Map<OpenTree, Long> debts = new HashMap<>();
 
   /**
    * The views of a store.
@@ -55,7 +64,13 @@ final class Views {
     this.compacts = options.automaticCompaction();
     this.memtableBytes = options.memtableBytes();
     this.versions = versions;
-    this.pressure = new StallPolicy.Pressure(0, 0, 0, memory.memtableBytesMax());
+    this.backlog = new Backlog(memory, options);
+    this.picker = new LeveledPicker(StoreJobs.settings(options));
+  }
+
+  /** What the changes of views leave to the background. */
+  Backlog backlog() {
+    return backlog;
   }
 
   /** The first view of a tree. */
@@ -140,7 +155,8 @@ final class Views {
       if (!last.unpin()) {
         pinned.add(last);
       }
-      computePressure();
+      debts.remove(tree);
+      count();
     } finally {
       lock.unlock();
     }
@@ -190,22 +206,14 @@ final class Views {
     }
   }
 
-  /** What weighs on the background now. */
-  StallPolicy.Pressure pressure() {
-    StallPolicy.Pressure last = pressure;
-    return new StallPolicy.Pressure(
-        last.sealed(), last.level0Files(), memory.memtableBytes(), memory.memtableBytesMax());
-  }
-
-  /** {@link #pressure}, counted anew: a tree may have been suspended since. */
-  StallPolicy.Pressure newPressure() {
+  /** Counts anew what weighs on the background: a tree may have been suspended since. */
+  void recount() {
     lock.lock();
     try {
-      computePressure();
+      count();
     } finally {
       lock.unlock();
     }
-    return pressure();
   }
 
   @GuardedBy("lock")
@@ -214,21 +222,26 @@ final class Views {
     if (!before.unpin()) {
       pinned.add(before);
     }
-    computePressure();
+    if (compacts && next.version() != before.version()) {
+      debts.put(tree, picker.debtBytes(next.version()));
+    }
+    count();
   }
 
   @GuardedBy("lock")
-  private void computePressure() {
+  private void count() {
     int sealed = 0;
     int level0 = 0;
+    long debt = 0;
     for (OpenTree tree : trees.all()) {
       ReadView view = tree.view();
       sealed = Math.max(sealed, view.sealed().size());
       if (compacts && !tree.isSuspended()) {
         level0 = Math.max(level0, view.version().level(0).size());
+        debt += debts.getOrDefault(tree, 0L);
       }
     }
-    pressure = new StallPolicy.Pressure(sealed, level0, 0, memory.memtableBytesMax());
+    backlog.set(sealed, level0, debt);
   }
 
   @GuardedBy("lock")

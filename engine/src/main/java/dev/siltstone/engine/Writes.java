@@ -170,7 +170,7 @@ final class Writes {
   private void install(OpenTree tree, Ingestion ingestion) {
     core.failure().checkWritable();
     tree.checkUsable();
-    background.admit(0, views);
+    committer.admit();
     try {
       if (ingestion.overlapsMemtables(tree.view())) {
         // What is newer must not lie below what is older.

@@ -310,6 +310,39 @@ final class BackgroundWorkTest {
     }
   }
 
+  @Test
+  void writersThatStopAreCounted() {
+    try (Db db = open()) {
+      for (int i = 0; db.stats().stallNanos().isEmpty(); i++) {
+        assertThat(db.tree().stats().sealedMemtables()).isLessThanOrEqualTo(StallPolicy.SEALED_MAX);
+        db.put(new byte[] {(byte) (i >> 8), (byte) i}, new byte[1_000]);
+      }
+      assertThat(db.stats().stallNanos()).containsOnlyKeys("memtables");
+      assertThat(db.stats().flushes()).isPositive();
+    }
+  }
+
+  @Test
+  void flushesOfLargeMemtablesGiveMemoryBackOneByOne() {
+    Options options = Options.builder().memoryBytes(4 << 20).memtableBytes(512 << 10).build();
+    try (Db db = Db.open(DIRECTORY, options, components())) {
+      fillLarge(db.tree());
+      fillLarge(db.tree());
+      assertThat(db.tree().stats().sealedMemtables()).isEqualTo(2);
+      scheduler.runAll();
+      assertThat(db.stats().flushes()).isEqualTo(2);
+      assertThat(db.tree().stats().levels().getFirst().files()).isEqualTo(2);
+      assertThat(db.get(new byte[] {1})).isEqualTo(new byte[100_000]);
+    }
+  }
+
+  private static void fillLarge(Tree tree) {
+    long sealed = tree.stats().sealedMemtables();
+    for (int i = 0; tree.stats().sealedMemtables() == sealed; i++) {
+      tree.put(new byte[] {(byte) i}, new byte[100_000]);
+    }
+  }
+
   /** The picker asks for range deletes that nobody has read since the open. */
   @Test
   void filesUnderARangeDeleteAreDroppedUnread() {

@@ -14,7 +14,7 @@ public interface EventListener {
   EventListener NONE = new EventListener() {};
 
   /**
-   * The sealed memtables of a tree were written to table files.
+   * Sealed memtables of a tree were written to a table file.
    *
    * @param tree name of the tree
    * @param bytes length of the files; 0 if nothing was left to write

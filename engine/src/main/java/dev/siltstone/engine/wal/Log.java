@@ -244,7 +244,6 @@ public final class Log implements Closeable {
    * memory of segments that are written to their end.
    */
   public void prepare() throws IOException {
-    endAppending();
     factoryLock.lock();
     try {
       if (prepared == null && !closed && failure == null) {
@@ -253,6 +252,8 @@ public final class Log implements Closeable {
     } finally {
       factoryLock.unlock();
     }
+    // Last, since it may have to wait for a sync, and the leader meanwhile for the segment.
+    endAppending();
   }
 
   /**
