@@ -83,7 +83,8 @@ final class Committer implements WriteQueue.GroupCommit {
   }
 
   private static void fail(List<WriteQueue.Writer> group, DbException failure) {
-    for (WriteQueue.Writer writer : group) {
+    for (int i = 0; i < group.size(); i++) {
+      WriteQueue.Writer writer = group.get(i);
       if (!writer.hasFailed()) {
         writer.fail(failure);
       }
@@ -93,7 +94,8 @@ final class Committer implements WriteQueue.GroupCommit {
   /** Applies what is in the log, and lets readers see it. */
   private void publish(List<WriteQueue.Writer> group) {
     long last = published.getAsLong();
-    for (WriteQueue.Writer writer : group) {
+    for (int i = 0; i < group.size(); i++) {
+      WriteQueue.Writer writer = group.get(i);
       WriteBatch batch = writer.batch;
       if (!writer.hasFailed() && batch != null) {
         apply(batch);
@@ -132,22 +134,27 @@ final class Committer implements WriteQueue.GroupCommit {
   /** Appends every batch of the group; one that cannot be is marked. Whether to sync. */
   private boolean logAll(List<WriteQueue.Writer> group) {
     boolean sync = false;
-    for (WriteQueue.Writer writer : group) {
+    for (int i = 0; i < group.size(); i++) {
+      WriteQueue.Writer writer = group.get(i);
       WriteBatch batch = writer.batch;
       if (batch == null) {
         continue;
       }
       try {
-        for (Tree tree : batch.trees()) {
-          tree.state().checkUsable();
-        }
+        checkTrees(batch.trees());
         append(batch);
-        sync |= writer.sync;
+        sync |= writer.isSync();
       } catch (DbException e) {
         writer.fail(e);
       }
     }
     return sync;
+  }
+
+  private static void checkTrees(List<Tree> trees) {
+    for (int i = 0; i < trees.size(); i++) {
+      trees.get(i).state().checkUsable();
+    }
   }
 
   private void append(WriteBatch batch) {
@@ -216,8 +223,9 @@ final class Committer implements WriteQueue.GroupCommit {
   private void tellGaps(WriteBatch batch) {
     VarHandle.fullFence();
     boolean idle = true;
-    for (Tree tree : batch.trees()) {
-      idle &= tree.state().gaps().isIdle();
+    List<Tree> trees = batch.trees();
+    for (int i = 0; i < trees.size(); i++) {
+      idle &= trees.get(i).state().gaps().isIdle();
     }
     if (idle) {
       return;
@@ -238,16 +246,14 @@ final class Committer implements WriteQueue.GroupCommit {
 
   private void sealWhatIsFull(List<WriteQueue.Writer> group) {
     boolean sealed = false;
-    for (WriteQueue.Writer writer : group) {
+    for (int i = 0; i < group.size(); i++) {
+      WriteQueue.Writer writer = group.get(i);
       if (writer.batch == null || writer.hasFailed()) {
         continue;
       }
-      for (Tree tree : writer.batch.trees()) {
-        MemTable active = tree.state().view().active();
-        memory.note(active);
-        if (active.bytes() >= core.options().memtableBytes()) {
-          sealed |= views.seal(tree.state());
-        }
+      List<Tree> trees = writer.batch.trees();
+      for (int j = 0; j < trees.size(); j++) {
+        sealed |= sealIfFull(trees.get(j).state());
       }
     }
     if (log.needsPrepare()) {
@@ -262,6 +268,12 @@ final class Committer implements WriteQueue.GroupCommit {
     if (sealed) {
       background.schedule();
     }
+  }
+
+  private boolean sealIfFull(OpenTree tree) {
+    MemTable active = tree.view().active();
+    memory.note(active);
+    return active.bytes() >= core.options().memtableBytes() && views.seal(tree);
   }
 
   /** Seals the memtable whose records keep the oldest segment of the log. */

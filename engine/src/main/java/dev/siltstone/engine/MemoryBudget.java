@@ -27,7 +27,7 @@ final class MemoryBudget {
   private final AtomicLong cacheFitsTo = new AtomicLong();
 
   /** What each memtable that is being written was last counted for. */
-  private final ConcurrentHashMap<MemTable, Long> active = new ConcurrentHashMap<>();
+  private final ConcurrentHashMap<MemTable, Counted> active = new ConcurrentHashMap<>();
 
   /** The same of memtables that wait for their flush. */
   private final ConcurrentHashMap<MemTable, Long> sealed = new ConcurrentHashMap<>();
@@ -45,10 +45,22 @@ final class MemoryBudget {
   /** Counts a memtable, anew after it has grown. Requires leadership. */
   void note(MemTable memtable) {
     long bytes = memtable.bytes();
-    Long before = active.put(memtable, bytes);
-    long more = bytes - (before == null ? 0 : before);
-    grownBytes += more;
-    add(more);
+    Counted counted = active.get(memtable);
+    if (counted == null) {
+      counted = new Counted();
+      active.put(memtable, counted);
+    }
+    long more = bytes - counted.bytes;
+    if (more != 0) {
+      counted.bytes = bytes;
+      grownBytes += more;
+      add(more);
+    }
+  }
+
+  /** What a memtable was last counted for. */
+  private static final class Counted {
+    volatile long bytes;
   }
 
   /** Counts a memtable as one that nobody writes any more. Requires leadership. */
@@ -62,10 +74,10 @@ final class MemoryBudget {
 
   /** Stops counting a memtable. */
   void forget(MemTable memtable) {
-    Long written = active.remove(memtable);
+    Counted written = active.remove(memtable);
     Long waiting = sealed.remove(memtable);
     sealedBytes.addAndGet(waiting == null ? 0 : -waiting);
-    add(-(written == null ? 0 : written) - (waiting == null ? 0 : waiting));
+    add(-(written == null ? 0 : written.bytes) - (waiting == null ? 0 : waiting));
   }
 
   long memtableBytes() {

@@ -41,6 +41,7 @@ final class Store {
   private final Core core;
   private final Tree defaultTree;
   private final IdleLookups lookups;
+  private final IdleBatches batches;
   private @Nullable Writes writes;
 
   /**
@@ -109,6 +110,7 @@ final class Store {
   Store(Core core, OpenTree defaultTree) {
     this.core = core;
     this.lookups = new IdleLookups(core.clock());
+    this.batches = new IdleBatches(this);
     this.defaultTree = new Tree(this, defaultTree);
   }
 
@@ -134,6 +136,20 @@ final class Store {
 
   WriteBatch newBatch() {
     return new WriteBatch(this);
+  }
+
+  /** Puts one value, with no batch left behind. */
+  void put(Tree tree, byte[] key, byte[] value, WriteOptions options) {
+    WriteBatch batch = batches.take();
+    write(batch.put(tree, key, value), options);
+    batches.giveBack(batch);
+  }
+
+  /** Deletes one key, with no batch left behind. */
+  void delete(Tree tree, byte[] key, WriteOptions options) {
+    WriteBatch batch = batches.take();
+    write(batch.delete(tree, key), options);
+    batches.giveBack(batch);
   }
 
   Writes writes() {

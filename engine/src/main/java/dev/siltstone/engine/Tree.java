@@ -136,7 +136,7 @@ public final class Tree {
   /** Puts a value. */
   public void put(byte[] key, byte[] value, WriteOptions options) {
     Objects.requireNonNull(options, "options");
-    store.write(store.newBatch().put(this, key, value), options);
+    store.put(this, key, value, options);
   }
 
   /** Puts a value that is gone after {@code timeToLive}. */
@@ -157,7 +157,7 @@ public final class Tree {
   /** Deletes a key; nothing happens if it is absent. */
   public void delete(byte[] key, WriteOptions options) {
     Objects.requireNonNull(options, "options");
-    store.write(store.newBatch().delete(this, key), options);
+    store.delete(this, key, options);
   }
 
   /** Deletes all keys of a range as one record; reads nothing. */

@@ -55,6 +55,10 @@ public final class WriteBatch {
   private final BatchWriter writer = new BatchWriter();
   private final List<Tree> trees = new ArrayList<>(1);
   private @Nullable List<SeparateValue> separate;
+
+  /** Its place in the queue, made once. */
+  private final WriteQueue.Writer queued = WriteQueue.Writer.of(this);
+
   private boolean needsResolution;
   private long time;
   private boolean logged;
@@ -232,6 +236,11 @@ public final class WriteBatch {
 
   BatchWriter writer() {
     return writer;
+  }
+
+  /** Its place in the queue of the store. */
+  WriteQueue.Writer queued() {
+    return queued;
   }
 
   List<Tree> trees() {

@@ -35,6 +35,9 @@ final class WriteQueue {
 
   private final GroupCommit groupCommit;
 
+  /** Whom the leader works for; touched by it alone, from one group to the next. */
+  private final List<Writer> group = new ArrayList<>();
+
   WriteQueue(Scheduler scheduler, GroupCommit groupCommit) {
     this.scheduler = scheduler;
     this.groupCommit = groupCommit;
@@ -46,28 +49,30 @@ final class WriteQueue {
     /**
      * Commits all, in order, or sets the failure of those that could not be. What it throws besides
      * goes to the leader alone.
+     *
+     * @param group borrowed for the call; a list for access by index
      */
     void commit(List<Writer> group);
   }
 
   /** Commits a batch; returns when it is acknowledged. */
   void commit(WriteBatch batch, boolean sync) {
-    Writer writer = new Writer(batch, sync, null);
-    run(writer);
+    Writer writer = batch.queued();
+    run(writer, sync);
     writer.rethrow();
   }
 
   /** Runs a task with no writer beside it. */
   void exclusively(Runnable task) {
-    Writer writer = new Writer(null, false, task);
-    run(writer);
+    Writer writer = new Writer(null, task);
+    run(writer, false);
     writer.rethrow();
   }
 
-  private void run(Writer writer) {
-    List<Writer> group;
+  private void run(Writer writer, boolean sync) {
     lock.lock();
     try {
+      writer.begin(sync);
       queue.addLast(writer);
       while (!writer.done && queue.peekFirst() != writer) {
         scheduler.await(writer.turn(lock), -1);
@@ -75,7 +80,7 @@ final class WriteQueue {
       if (writer.done) {
         return;
       }
-      group = takeGroup();
+      takeGroup();
     } finally {
       lock.unlock();
     }
@@ -86,7 +91,7 @@ final class WriteQueue {
         groupCommit.commit(group);
       }
     } finally {
-      finish(group);
+      finish();
     }
   }
 
@@ -99,12 +104,12 @@ final class WriteQueue {
   }
 
   @GuardedBy("lock")
-  private List<Writer> takeGroup() {
+  private void takeGroup() {
     Writer leader = queue.getFirst();
     if (queue.size() == 1 || leader.batch == null) {
-      return List.of(leader);
+      group.add(leader);
+      return;
     }
-    List<Writer> group = new ArrayList<>(queue.size());
     long bytes = 0;
     for (Writer writer : queue) {
       if (writer.batch == null || (bytes > 0 && bytes + writer.batch.bytes() > GROUP_BYTES_MAX)) {
@@ -113,18 +118,17 @@ final class WriteQueue {
       bytes += writer.batch.bytes();
       group.add(writer);
     }
-    return group;
   }
 
-  private void finish(List<Writer> group) {
+  private void finish() {
     lock.lock();
     try {
       for (int i = 0; i < group.size(); i++) {
         Writer done = queue.removeFirst();
         assert done == group.get(i) : "the queue changed at its head";
-        done.done = true;
-        done.wake();
+        done.end();
       }
+      group.clear();
       Writer next = queue.peekFirst();
       if (next != null) {
         next.wake();
@@ -134,19 +138,46 @@ final class WriteQueue {
     }
   }
 
-  /** One who waits for its write. Guarded by the queue's lock, but for what the leader sets. */
+  /**
+   * One who waits for its write; that of a batch is used for all its writes. Guarded by the queue's
+   * lock, but for what the leader sets.
+   */
   static final class Writer {
     final @Nullable WriteBatch batch;
-    final boolean sync;
     private final @Nullable Runnable task;
     private @Nullable Condition turn;
+    private boolean sync;
+    private boolean waiting;
     private boolean done;
     private @Nullable Throwable failure;
 
-    private Writer(@Nullable WriteBatch batch, boolean sync, @Nullable Runnable task) {
+    private Writer(@Nullable WriteBatch batch, @Nullable Runnable task) {
       this.batch = batch;
-      this.sync = sync;
       this.task = task;
+    }
+
+    static Writer of(WriteBatch batch) {
+      return new Writer(batch, null);
+    }
+
+    private void begin(boolean durably) {
+      if (waiting) {
+        throw new IllegalStateException("the batch is being written by another thread");
+      }
+      waiting = true;
+      sync = durably;
+      done = false;
+      failure = null;
+    }
+
+    private void end() {
+      waiting = false;
+      done = true;
+      wake();
+    }
+
+    boolean isSync() {
+      return sync;
     }
 
     /** Called by the leader. */
