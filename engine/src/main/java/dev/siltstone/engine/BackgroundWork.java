@@ -7,17 +7,12 @@ import dev.siltstone.base.run.Scheduler;
 import dev.siltstone.engine.compaction.Compaction;
 import dev.siltstone.engine.compaction.FilterFailedException;
 import dev.siltstone.engine.compaction.ManualCompaction;
-import dev.siltstone.engine.compaction.Placement;
 import dev.siltstone.engine.memtable.MemTable;
 import dev.siltstone.engine.version.FileMeta;
-import dev.siltstone.engine.version.Version;
 import dev.siltstone.engine.wal.Log;
 import java.io.IOException;
-import java.util.ArrayList;
-import java.util.HashMap;
 import java.util.HashSet;
 import java.util.List;
-import java.util.Map;
 import java.util.Set;
 import java.util.concurrent.locks.Condition;
 import java.util.concurrent.locks.ReentrantLock;
@@ -36,9 +31,6 @@ import org.jspecify.annotations.Nullable;
  * error, and a failure of log or manifest, makes the store refuse writes.
  */
 final class BackgroundWork implements Throttle.Background {
-  private static final long RETRY_NANOS_MIN = 100_000_000L;
-  private static final long RETRY_NANOS_MAX = 5_000_000_000L;
-
   private final Store.Core core;
   private final Scheduler scheduler;
   private final Jobs jobs;
@@ -49,14 +41,7 @@ final class BackgroundWork implements Throttle.Background {
   private final Set<OpenTree> flushing = new HashSet<>();
 
   @GuardedBy("lock")
-  private final Map<OpenTree, List<Compaction>> compacting = new HashMap<>();
-
-  /** Trees in which a compaction has met what lasts, with what it met. */
-  @GuardedBy("lock")
-  private final Map<OpenTree, IOException> suspended = new HashMap<>();
-
-  @GuardedBy("lock")
-  private final List<Manual> manuals = new ArrayList<>();
+  private final CompactionQueue queue;
 
   @GuardedBy("lock")
   private int running;
@@ -65,11 +50,7 @@ final class BackgroundWork implements Throttle.Background {
   private int compactions;
 
   @GuardedBy("lock")
-  private long retryNanos;
-
-  /** The failure that is being retried, or {@code null}. */
-  @GuardedBy("lock")
-  private @Nullable IOException trouble;
+  private final Retries retries = new Retries();
 
   @GuardedBy("lock")
   private boolean sweepDue;
@@ -87,6 +68,7 @@ final class BackgroundWork implements Throttle.Background {
     this.core = core;
     this.scheduler = scheduler;
     this.jobs = jobs;
+    this.queue = new CompactionQueue(core.trees(), jobs, e -> core.failure().fail(unexpected(e)));
   }
 
   /** For all compactions. */
@@ -112,9 +94,6 @@ final class BackgroundWork implements Throttle.Background {
           return scheduler;
         }
       };
-
-  /** What a manual compaction waits for. */
-  private record Manual(OpenTree tree, ManualCompaction state) {}
 
   /** More threads for a compaction. */
   interface Helpers {
@@ -219,16 +198,9 @@ final class BackgroundWork implements Throttle.Background {
    * there until {@link #placed}.
    */
   List<Compaction> place(OpenTree tree, List<FileMeta> files) {
-    List<Compaction> places = new ArrayList<>();
     lock.lock();
     try {
-      List<Compaction> running = compacting.computeIfAbsent(tree, _ -> new ArrayList<>());
-      Version version = tree.view().version();
-      for (FileMeta file : files) {
-        places.add(Placement.of(file, version, running));
-      }
-      running.addAll(places);
-      return places;
+      return queue.place(tree, files);
     } finally {
       lock.unlock();
     }
@@ -238,22 +210,11 @@ final class BackgroundWork implements Throttle.Background {
   void placed(OpenTree tree, List<Compaction> places) {
     lock.lock();
     try {
-      ended(tree, places);
+      queue.end(tree, places);
     } finally {
       lock.unlock();
     }
     schedule();
-  }
-
-  @GuardedBy("lock")
-  private void ended(OpenTree tree, List<Compaction> compactions) {
-    List<Compaction> own = compacting.get(tree);
-    if (own != null) {
-      own.removeAll(compactions);
-      if (own.isEmpty()) {
-        compacting.remove(tree);
-      }
-    }
   }
 
   /** Returns when all memtables of a tree that are sealed now are in files. */
@@ -281,11 +242,10 @@ final class BackgroundWork implements Throttle.Background {
     try {
       // Whoever waits for a flush or a compaction of the tree is told that there will be none.
       changed.signalAll();
-      while (flushing.contains(dropped) || !compacting.getOrDefault(dropped, List.of()).isEmpty()) {
+      while (flushing.contains(dropped) || queue.isRunning(dropped)) {
         scheduler.await(changed, -1);
       }
-      compacting.remove(dropped);
-      suspended.remove(dropped);
+      queue.forget(dropped);
     } finally {
       lock.unlock();
     }
@@ -293,10 +253,10 @@ final class BackgroundWork implements Throttle.Background {
 
   /** Compacts a range of a tree down to its last level; returns when that is done. */
   void compactRange(OpenTree tree, ManualCompaction compaction) {
-    Manual manual = new Manual(tree, compaction);
+    CompactionQueue.Manual manual = new CompactionQueue.Manual(tree, compaction);
     lock.lock();
     try {
-      manuals.add(manual);
+      queue.add(manual);
       startCompactions();
       awaitDone(tree, manual);
     } finally {
@@ -305,10 +265,10 @@ final class BackgroundWork implements Throttle.Background {
   }
 
   @GuardedBy("lock")
-  private void awaitDone(OpenTree tree, Manual manual) {
+  private void awaitDone(OpenTree tree, CompactionQueue.Manual manual) {
     try {
-      while (manuals.contains(manual)) {
-        IOException damage = suspended.get(tree);
+      while (queue.contains(manual)) {
+        IOException damage = queue.suspension(tree);
         if (damage != null || tree.isDropped() || closing) {
           tree.checkUsable();
           core.failure().checkOpen();
@@ -320,7 +280,7 @@ final class BackgroundWork implements Throttle.Background {
       }
     } finally {
       // Whoever is told of a failure does not want it any more.
-      manuals.remove(manual);
+      queue.remove(manual);
     }
   }
 
@@ -329,7 +289,7 @@ final class BackgroundWork implements Throttle.Background {
     schedule();
     lock.lock();
     try {
-      while (running > 0 || trouble != null) {
+      while (running > 0 || retries.trouble() != null) {
         throwIfStuck();
         scheduler.await(changed, -1);
       }
@@ -380,6 +340,7 @@ final class BackgroundWork implements Throttle.Background {
   @GuardedBy("lock")
   private void throwIfStuck() {
     core.failure().checkWritable();
+    IOException trouble = retries.trouble();
     if (trouble != null) {
       throw core.failure().translate(trouble, "flushing or compacting");
     }
@@ -388,7 +349,7 @@ final class BackgroundWork implements Throttle.Background {
   /** Whether jobs may begin: not after a failure, until it is time to try again. */
   @GuardedBy("lock")
   private boolean mayStart() {
-    return !closing && core.failure().cause() == null && trouble == null;
+    return !closing && core.failure().cause() == null && retries.trouble() == null;
   }
 
   @GuardedBy("lock")
@@ -410,19 +371,18 @@ final class BackgroundWork implements Throttle.Background {
 
   @GuardedBy("lock")
   private void startManual() {
-    for (Manual manual : List.copyOf(manuals)) {
+    for (CompactionQueue.Manual manual : queue.manuals()) {
       if (compactions >= core.options().compactionThreads()) {
         return;
       }
-      if (manual.tree.isDropped() || suspended.containsKey(manual.tree)) {
+      if (queue.isClosedTo(manual.tree())) {
         continue;
       }
-      List<Compaction> others = compacting.getOrDefault(manual.tree, List.of());
-      Compaction next = pick(manual.tree, manual.state, others);
+      CompactionQueue.Due next = queue.next(manual);
       if (next != null) {
-        begin(manual.tree, next);
-      } else if (manual.state.isDone()) {
-        manuals.remove(manual);
+        begin(next);
+      } else if (manual.state().isDone()) {
+        queue.remove(manual);
         changed.signalAll();
       }
     }
@@ -430,52 +390,28 @@ final class BackgroundWork implements Throttle.Background {
 
   @GuardedBy("lock")
   private boolean startMostUrgent() {
-    OpenTree tree = null;
-    Compaction best = null;
-    for (OpenTree candidate : core.trees().all()) {
-      if (suspended.containsKey(candidate) || candidate.isDropped()) {
-        continue;
-      }
-      List<Compaction> others = compacting.getOrDefault(candidate, List.of());
-      Compaction next = pick(candidate, null, others);
-      if (next != null && (best == null || next.reason().compareTo(best.reason()) < 0)) {
-        tree = candidate;
-        best = next;
-      }
-    }
-    if (tree == null || best == null || jobs.needsRangeDeletes()) {
+    CompactionQueue.Due next = queue.mostUrgent();
+    if (next == null || jobs.needsRangeDeletes()) {
       // With the range deletes that were missed, files may be dropped instead of merged.
       return false;
     }
-    begin(tree, best);
+    begin(next);
     return true;
   }
 
   @GuardedBy("lock")
-  @SuppressWarnings("CatchingUnchecked") // Whoever happens to schedule has nothing to do with it.
-  private @Nullable Compaction pick(
-      OpenTree tree, @Nullable ManualCompaction manual, List<Compaction> others) {
-    try {
-      return manual == null ? jobs.pick(tree, others) : jobs.pick(tree, manual, others);
-    } catch (RuntimeException | Error e) {
-      core.failure().fail(unexpected(e));
-      return null;
-    }
-  }
-
-  @GuardedBy("lock")
-  private void begin(OpenTree tree, Compaction compaction) {
-    compacting.computeIfAbsent(tree, _ -> new ArrayList<>()).add(compaction);
+  private void begin(CompactionQueue.Due due) {
+    queue.begin(due);
     compactions++;
-    if (!started(() -> runCompaction(tree, compaction))) {
-      forget(tree, compaction);
+    if (!started(() -> runCompaction(due.tree(), due.compaction()))) {
+      forget(due.tree(), due.compaction());
     }
   }
 
   @GuardedBy("lock")
   private void forget(OpenTree tree, Compaction compaction) {
     compactions--;
-    ended(tree, List.of(compaction));
+    queue.end(tree, List.of(compaction));
   }
 
   /** Gives a job to the scheduler; returns whether that took it. */
@@ -519,7 +455,7 @@ final class BackgroundWork implements Throttle.Background {
       forget(tree, compaction);
       sweepDue |= failure == null;
       if (failure != null && lasts) {
-        suspend(tree, failure);
+        queue.suspend(tree, failure);
       }
       ended(lasts ? null : failure);
     } finally {
@@ -534,7 +470,7 @@ final class BackgroundWork implements Throttle.Background {
    */
   @GuardedBy("lock")
   private int freeThreads() {
-    int threads = core.options().compactionThreads() + (manuals.isEmpty() ? 0 : 1);
+    int threads = core.options().compactionThreads() + (queue.manuals().isEmpty() ? 0 : 1);
     return mayStart() ? Math.max(0, threads - compactions) : 0;
   }
 
@@ -574,12 +510,6 @@ final class BackgroundWork implements Throttle.Background {
     return failure instanceof CorruptFileException
         || failure instanceof UnsupportedFileException
         || failure instanceof FilterFailedException;
-  }
-
-  @GuardedBy("lock")
-  private void suspend(OpenTree tree, IOException cause) {
-    suspended.put(tree, cause);
-    tree.setSuspended();
   }
 
   private void runPrepare(Log log) {
@@ -650,12 +580,12 @@ final class BackgroundWork implements Throttle.Background {
   private void endedWith(@Nullable IOException failure) {
     running--;
     if (failure == null) {
-      // One that began before the trouble proves nothing.
-      retryNanos = trouble == null ? 0 : retryNanos;
-    } else if (!closing && trouble == null) {
-      trouble = failure;
-      retryNanos = Math.min(RETRY_NANOS_MAX, Math.max(RETRY_NANOS_MIN, 2 * retryNanos));
-      scheduler.schedule(this::retry, retryNanos);
+      retries.succeeded();
+    } else if (!closing) {
+      long pause = retries.failed(failure);
+      if (pause > 0) {
+        scheduler.schedule(this::retry, pause);
+      }
     }
     changed.signalAll();
   }
@@ -669,7 +599,7 @@ final class BackgroundWork implements Throttle.Background {
   private void retry() {
     lock.lock();
     try {
-      trouble = null;
+      retries.over();
     } finally {
       lock.unlock();
     }
