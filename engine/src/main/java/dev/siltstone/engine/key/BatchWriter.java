@@ -155,12 +155,4 @@ public final class BatchWriter {
   public byte[] array() {
     return array;
   }
-
-  /** Gives the array away, for a reader that keeps it, and starts an empty batch in a new one. */
-  public byte[] detach() {
-    byte[] detached = array;
-    array = new byte[BYTES_FIRST];
-    clear();
-    return detached;
-  }
 }

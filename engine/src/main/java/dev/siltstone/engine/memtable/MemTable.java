@@ -14,7 +14,6 @@ import dev.siltstone.engine.key.BlobReference;
 import dev.siltstone.engine.key.KeyKind;
 import dev.siltstone.engine.key.Trailer;
 import dev.siltstone.engine.key.UpperBound;
-import java.io.IOException;
 import java.lang.invoke.MethodHandles;
 import java.lang.invoke.VarHandle;
 import java.util.Arrays;
@@ -90,47 +89,11 @@ public final class MemTable implements PointSource {
    * @param bytesBudget at about how many bytes it will be given up; sizes the filter only
    */
   public MemTable(long id, long bytesBudget) {
-    this(id, new Records(), new KeyFilter(bytesBudget / RECORD_BYTES_SMALL));
-  }
-
-  private MemTable(long id, Records records, KeyFilter filter) {
     this.id = id;
-    this.records = records;
-    this.filter = filter;
+    this.records = new Records();
+    this.filter = new KeyFilter(bytesBudget / RECORD_BYTES_SMALL);
     this.tree = new HeadTree(records);
     account();
-  }
-
-  /**
-   * A memtable of the records that a sealed batch has for one tree, which stay where they are: a
-   * batch too large to be copied into the memtable that is being written becomes one of its own.
-   *
-   * @param id the caller's number for it
-   * @param array borrowed for good: it may not change as long as anybody reads from the memtable
-   * @throws IOException if the bytes are not those of a batch
-   */
-  public static MemTable ofBatch(long id, int treeId, byte[] array, int offset, int length)
-      throws IOException {
-    BatchReader reader = new BatchReader();
-    reader.open(array, offset, length);
-    Records records = new Records(array, reader.time());
-    MemTable table = new MemTable(id, records, new KeyFilter(reader.count()));
-    while (reader.next()) {
-      if (reader.treeId() == treeId) {
-        table.addInPlace(reader);
-      }
-    }
-    table.account();
-    return table;
-  }
-
-  private void addInPlace(BatchReader source) {
-    noteTime(source.time());
-    if (source.kind() == KeyKind.RANGE_DELETE) {
-      addRange(source);
-    } else {
-      addPoint(source.recordOffset(), source.array(), source.keyOffset(), source.keyLength());
-    }
   }
 
   /** The caller's number. */

@@ -5,16 +5,14 @@ import dev.siltstone.base.bytes.Fixed;
 import dev.siltstone.base.bytes.Varint;
 import dev.siltstone.engine.key.BatchReader;
 import dev.siltstone.engine.key.BatchRecord;
-import dev.siltstone.engine.key.Trailer;
 import java.util.Arrays;
 
 /**
  * The records of a memtable, each at a place that never changes, named by a 32-bit reference.
  *
  * <pre>
- *   in chunks    reference = chunk number (16 bits) | offset / 8 (15 bits)
- *                at it:      trailer (u64) | record as in its batch
- *   in a batch   reference = offset of the record in the batch
+ *   reference = chunk number (16 bits) | offset / 8 (15 bits)
+ *   at it:      trailer (u64) | record as in its batch
  * </pre>
  *
  * <p>A chunk has at most 256 KiB, so that it is an ordinary object even where the collector's
@@ -34,45 +32,18 @@ final class Records {
 
   private static final int ALIGNMENT_SHIFT = 3;
 
-  private final int chunkShift;
-  private final int offsetMask;
-  private final int offsetShift;
-  private final int trailerBytes;
-  private final long batchTime;
+  private static final int OFFSET_MASK = (1 << CHUNK_SHIFT) - 1;
 
-  private byte[][] chunks;
+  private byte[][] chunks = new byte[4][];
   private int chunkCount;
   private int current = -1;
   private int position;
   private long bytes;
 
-  /** No records yet, to be appended in chunks. */
-  Records() {
-    chunkShift = CHUNK_SHIFT;
-    offsetMask = (1 << CHUNK_SHIFT) - 1;
-    offsetShift = ALIGNMENT_SHIFT;
-    trailerBytes = Long.BYTES;
-    batchTime = 0;
-    chunks = new byte[4][];
-  }
-
-  /** All records of a batch, in place. The array is borrowed for good and not to be changed. */
-  Records(byte[] batch, long time) {
-    chunkShift = Integer.SIZE - 1;
-    offsetMask = Integer.MAX_VALUE;
-    offsetShift = 0;
-    trailerBytes = 0;
-    batchTime = time;
-    chunks = new byte[][] {batch};
-    chunkCount = 1;
-    bytes = batch.length;
-  }
-
   /** Copies the record that a reader stands on; returns its reference. */
   int append(BatchReader source) {
-    assert trailerBytes > 0 : "records lie in a batch";
     int length = source.recordLength();
-    int need = (trailerBytes + length + 7) & -8;
+    int need = (Long.BYTES + length + 7) & -8;
     int chunk = current;
     int at = position;
     if (chunk < 0 || need > chunks[chunk].length - at) {
@@ -84,7 +55,7 @@ final class Records {
     }
     byte[] target = chunks[chunk];
     Fixed.putLong(target, at, source.trailer());
-    System.arraycopy(source.array(), source.recordOffset(), target, at + trailerBytes, length);
+    System.arraycopy(source.array(), source.recordOffset(), target, at + Long.BYTES, length);
     return (chunk << CHUNK_SHIFT) | (at >>> ALIGNMENT_SHIFT);
   }
 
@@ -116,19 +87,17 @@ final class Records {
 
   /** The array that holds a record. */
   byte[] array(int ref) {
-    return chunks[ref >>> chunkShift];
+    return chunks[ref >>> CHUNK_SHIFT];
   }
 
   /** Where the record starts in its array, as {@link BatchRecord} reads it. */
   int record(int ref) {
-    return ((ref & offsetMask) << offsetShift) + trailerBytes;
+    return ((ref & OFFSET_MASK) << ALIGNMENT_SHIFT) + Long.BYTES;
   }
 
   /** Time and kind of a record. */
   long trailer(int ref) {
-    byte[] array = array(ref);
-    int at = (ref & offsetMask) << offsetShift;
-    return trailerBytes == 0 ? Trailer.of(batchTime, array[at] & 0xFF) : Fixed.getLong(array, at);
+    return Fixed.getLong(array(ref), (ref & OFFSET_MASK) << ALIGNMENT_SHIFT);
   }
 
   /** The order of the record's key to another key. */

@@ -147,18 +147,6 @@ final class BatchTest {
   }
 
   @Test
-  void detachedArrayIsNotTouchedAgain() {
-    BatchWriter writer = new BatchWriter();
-    writer.add(1, PUT, bytes("key"), bytes("value"));
-    writer.seal(5);
-    byte[] detached = writer.detach();
-    byte[] before = detached.clone();
-    writer.add(2, PUT, bytes("other"), bytes("more"));
-    assertThat(detached).isEqualTo(before);
-    assertThat(writer.count()).isEqualTo(1);
-  }
-
-  @Test
   void writerRefusesWhatTheReaderWouldRefuse() {
     BatchWriter writer = new BatchWriter();
     byte[] key = bytes("k");

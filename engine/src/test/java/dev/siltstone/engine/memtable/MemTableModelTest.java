@@ -8,6 +8,7 @@ import dev.siltstone.base.time.HybridTime;
 import dev.siltstone.engine.iter.InternalIterator;
 import dev.siltstone.engine.iter.PointResult;
 import dev.siltstone.engine.iter.TestRecord;
+import dev.siltstone.engine.key.BatchReader;
 import dev.siltstone.engine.key.BatchWriter;
 import dev.siltstone.engine.key.KeyKind;
 import dev.siltstone.engine.key.Trailer;
@@ -88,8 +89,15 @@ final class MemTableModelTest {
       batch.add(Feed.TREE + 1, KeyKind.PUT, Bytes.EMPTY, Bytes.EMPTY);
     }
     batch.seal(now);
-    int length = batch.bytes();
-    check(MemTable.ofBatch(1, Feed.TREE, batch.detach(), 0, length), random);
+    MemTable table = new MemTable(1, 1 << 20);
+    BatchReader reader = new BatchReader();
+    reader.open(batch.array(), 0, batch.bytes());
+    while (reader.next()) {
+      if (reader.treeId() == Feed.TREE) {
+        table.add(reader);
+      }
+    }
+    check(table, random);
   }
 
   private void add(BatchWriter batch, byte[] key, SplittableRandom random) {

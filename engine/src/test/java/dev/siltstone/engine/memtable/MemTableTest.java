@@ -1,7 +1,6 @@
 package dev.siltstone.engine.memtable;
 
 import static org.assertj.core.api.Assertions.assertThat;
-import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import com.sun.management.ThreadMXBean;
 import dev.siltstone.base.bytes.Bytes;
@@ -138,35 +137,6 @@ final class MemTableTest {
     List<Long> blobs = new ArrayList<>();
     table.forEachBlob(blobs::add);
     assertThat(blobs).hasSize(40).contains(1L, 20L, 101L, 120L);
-  }
-
-  @Test
-  void batchInPlaceHoldsOneTreeOfIt() throws IOException {
-    BatchWriter writer = new BatchWriter();
-    writer.add(TREE, KeyKind.PUT, bytes("b"), bytes("1"));
-    writer.add(TREE + 1, KeyKind.PUT, bytes("b"), bytes("other"));
-    writer.add(TREE, KeyKind.PUT, bytes("a"), bytes("2"));
-    writer.add(TREE, KeyKind.PUT, bytes("b"), bytes("3"));
-    writer.add(TREE, KeyKind.RANGE_DELETE, bytes("x"), bytes("y"));
-    writer.seal(42);
-    int length = writer.bytes();
-    byte[] shifted = new byte[length + 9];
-    System.arraycopy(writer.array(), 0, shifted, 9, length);
-    MemTable inPlace = MemTable.ofBatch(8, TREE, shifted, 9, length);
-    assertThat(inPlace.entries()).isEqualTo(2);
-    assertThat(inPlace.rangeDeletes()).isEqualTo(1);
-    assertThat(inPlace.minTime()).isEqualTo(42);
-    PointResult result = new PointResult();
-    assertThat(inPlace.find(bytes("b"), 0, 1, Hash64.of(bytes("b"), 0, 1), 42, 0, result)).isTrue();
-    assertThat(result.valueArray()).isSameAs(shifted);
-    assertThat(result.valueArray()[result.valueOffset()]).isEqualTo((byte) '3');
-    assertThat(inPlace.bytes()).isGreaterThan(shifted.length);
-  }
-
-  @Test
-  void damagedBatchIsNotTakenInPlace() {
-    assertThatThrownBy(() -> MemTable.ofBatch(8, TREE, new byte[5], 0, 5))
-        .isExactlyInstanceOf(IOException.class);
   }
 
   @Test
