@@ -83,12 +83,16 @@ final class Views {
     }
   }
 
-  /** Seals the active memtable of a tree, unless it is empty. Requires leadership. */
+  /**
+   * Seals the active memtable of a tree, unless it is empty or the tree is dropped: the last view
+   * of a dropped tree has given up its pin and its memory, and must not be replaced. Trees are
+   * marked as dropped by the leader, so that none becomes so meanwhile. Requires leadership.
+   */
   boolean seal(OpenTree tree) {
     lock.lock();
     try {
       ReadView before = tree.view();
-      if (before.active().isEmpty()) {
+      if (tree.isDropped() || before.active().isEmpty()) {
         return false;
       }
       memory.seal(before.active());
