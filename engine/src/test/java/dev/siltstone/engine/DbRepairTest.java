@@ -364,6 +364,18 @@ final class DbRepairTest {
     }
   }
 
+  @Test
+  void aLogThatIsCutIsNotCalledWhole() throws IOException {
+    for (String name : names(store.disk(), FileNames.Kind.LOG)) {
+      SimFileSystem disk = store.disk();
+      byte[] bytes = disk.bytes(path(name));
+      for (int length : new int[] {0, 1, 11, 63, 64, 65, 200, bytes.length / 2}) {
+        disk.setBytes(path(name), Arrays.copyOf(bytes, length));
+        checkKept(repair(disk), "%s cut to %d".formatted(name, length));
+      }
+    }
+  }
+
   private void checkKeptOrMissing(Map<String, Map<String, String>> found, String at) {
     assertThat(report.losses()).as(at).isNotEmpty();
     for (Map.Entry<String, Map<String, String>> tree : content.entrySet()) {

@@ -27,6 +27,9 @@ import org.jspecify.annotations.Nullable;
  * </ol>
  */
 public final class LogSalvage {
+  /** A shorter file does not say whether a record was ever begun. */
+  private static final int USE_BYTES_MIN = SegmentHeader.BYTES + LogFormat.RECORD_HEADER_BYTES;
+
   private final FileSystem fileSystem;
   private final Path directory;
   private final @Nullable Long storeId;
@@ -119,8 +122,16 @@ public final class LogSalvage {
         missing(next.predecessor());
         next = null;
       }
-      SegmentReader reader = open(number, _ -> {});
-      if (reader == null || (next == null && reader.remains().records() == 0 && !reader.isUsed())) {
+      List<CorruptFileException> faults = new ArrayList<>();
+      SegmentReader reader = open(number, faults::add);
+      if (reader == null || reader.fileBytes() < USE_BYTES_MIN) {
+        // It was cut, since a whole one is durable before a record is written into it; nobody can
+        // tell whether one was.
+        faults.forEach(losses);
+        next = null;
+        continue;
+      }
+      if (next == null && reader.remains().records() == 0 && !reader.isUsed()) {
         continue;
       }
       int limit = next == null ? Integer.MAX_VALUE : (int) next.length();
