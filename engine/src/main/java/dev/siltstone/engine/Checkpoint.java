@@ -84,7 +84,7 @@ final class Checkpoint implements Closeable {
    *     where it is to be built
    */
   void prepare() throws IOException {
-    if (fileSystem.exists(target)) {
+    if (fileSystem.exists(target) || fileSystem.isSymbolicLink(target)) {
       throw new DbException.Unavailable(
           target + " exists already; a checkpoint needs a directory that does not", null);
     }

@@ -9,6 +9,7 @@ import dev.siltstone.engine.wal.LogSyncException;
 import java.io.IOException;
 import java.nio.file.AccessDeniedException;
 import java.nio.file.FileAlreadyExistsException;
+import java.nio.file.FileSystemException;
 import java.nio.file.NoSuchFileException;
 import java.nio.file.NotDirectoryException;
 import java.util.concurrent.atomic.AtomicReference;
@@ -145,6 +146,8 @@ final class Failure {
       case NotDirectoryException e -> e.getFile() + " is a file where a directory is needed";
       case FileAlreadyExistsException e -> e.getFile() + " exists already";
       case AccessDeniedException e -> e.getFile() + ": access denied";
+      case FileSystemException e when e.getFile() != null && e.getReason() != null ->
+          e.getFile() + ": " + e.getReason();
       default -> failure.toString();
     };
   }

@@ -13,7 +13,6 @@ import dev.siltstone.engine.table.TableTree;
 import dev.siltstone.engine.table.TableWriterOptions;
 import dev.siltstone.engine.version.Version;
 import java.io.IOException;
-import java.nio.file.NoSuchFileException;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
@@ -53,8 +52,6 @@ final class Repairer {
         StoreRepair.Result result = repair();
         return report(result, lock == null ? unlocked : null);
       }
-    } catch (NoSuchFileException e) {
-      throw new DbException.Unavailable(damaged + " holds no store", e);
     } catch (IOException e) {
       throw Failure.ofIo(e, "repairing " + damaged + " into " + target);
     }

@@ -12,6 +12,7 @@ import dev.siltstone.testkit.disk.FaultFileSystem;
 import java.io.IOException;
 import java.nio.file.FileSystemException;
 import java.nio.file.Files;
+import java.nio.file.NoSuchFileException;
 import java.nio.file.Path;
 import java.util.List;
 import java.util.Map;
@@ -190,6 +191,45 @@ final class StorePathTest {
     assertThat(link).isSymbolicLink();
     Db.destroy(link);
     assertThat(link).isSymbolicLink();
+  }
+
+  @Test
+  void aCheckpointTakesNoLinkForAFreeName() throws Exception {
+    Path link = Files.createSymbolicLink(temporary.resolve("link"), temporary.resolve("nowhere"));
+    try (Db db = Db.open(temporary.resolve("store"))) {
+      assertThatThrownBy(() -> db.checkpoint(link))
+          .isInstanceOf(DbException.Unavailable.class)
+          .hasMessageStartingWith(link + " exists already");
+    }
+    assertThat(link).isSymbolicLink();
+    assertThat(temporary).isDirectoryNotContaining("glob:**incomplete*");
+  }
+
+  @Test
+  void aRepairThatCannotMakeItsTargetBlamesThat() {
+    Path store = temporary.resolve("store");
+    Db.open(store).close();
+    Path target = temporary.resolve("target");
+    FaultFileSystem faults = new FaultFileSystem(new OsFileSystem());
+    // As /proc answers.
+    faults.add(
+        Fault.on(DiskOperation.CREATE_DIRECTORIES)
+            .always()
+            .failing(() -> new NoSuchFileException(target.toString())));
+    Components components = Components.DEFAULT.withFileSystem(faults);
+    assertThatThrownBy(() -> Db.repair(store, target, Options.DEFAULT, components))
+        .isInstanceOf(DbException.Unavailable.class)
+        .hasMessageContaining(target + " does not exist")
+        .hasMessageNotContaining("holds no store");
+  }
+
+  @Test
+  void whatTheSystemSaysIsToldInItsWords() {
+    Path store = temporary.resolve("s".repeat(300));
+    assertThatThrownBy(() -> Db.open(store))
+        .isInstanceOf(DbException.Unavailable.class)
+        .hasMessageStartingWith("failed while opening " + store + ": " + store + ": ")
+        .hasMessageNotContaining("Exception");
   }
 
   @Test
