@@ -92,6 +92,10 @@ public final class TimeSeries {
         thread.join();
       }
     }
+    // What was under way at the end counts too: the longest commit may be the one that lasted past
+    // it.
+    allReads.add(readNanos.getIntervalHistogram());
+    allWrites.add(writeNanos.getIntervalHistogram());
     double took = (clock.nanoTime() - begin) / 1e9;
     RuntimeException failed = failure.get();
     if (failed != null) {
