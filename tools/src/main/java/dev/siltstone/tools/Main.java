@@ -112,8 +112,12 @@ public final class Main {
     }
     try {
       int status = line.execute(args);
-      if (!terminal.out().isBroken()) {
+      IOException broken = terminal.out().failure();
+      if (broken == null) {
         terminal.out().flush();
+      } else if (status == ExitCodes.OK) {
+        // Picocli prints help and version through a writer that swallows it.
+        return main.fail(terminal, broken);
       }
       return status;
     } catch (IOException e) {

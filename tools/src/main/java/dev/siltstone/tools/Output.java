@@ -4,6 +4,7 @@ import java.io.BufferedOutputStream;
 import java.io.IOException;
 import java.io.OutputStream;
 import java.nio.charset.StandardCharsets;
+import org.jspecify.annotations.Nullable;
 
 /**
  * The one place that results are written to: text in UTF-8, lines that end in a line feed, behind a
@@ -14,7 +15,7 @@ final class Output extends OutputStream {
   private static final int BUFFER_BYTES = 64 << 10;
 
   private final OutputStream out;
-  private boolean broken;
+  private @Nullable BrokenException failure;
 
   Output(OutputStream out) {
     this.out = new BufferedOutputStream(out, BUFFER_BYTES);
@@ -29,9 +30,9 @@ final class Output extends OutputStream {
     }
   }
 
-  /** Whether a write has failed. */
-  boolean isBroken() {
-    return broken;
+  /** The first write that failed, or {@code null}. */
+  @Nullable BrokenException failure() {
+    return failure;
   }
 
   /** Writes a text as it is. */
@@ -83,7 +84,10 @@ final class Output extends OutputStream {
   }
 
   private BrokenException broken(IOException cause) {
-    broken = true;
-    return new BrokenException(cause);
+    BrokenException broken = new BrokenException(cause);
+    if (failure == null) {
+      failure = broken;
+    }
+    return broken;
   }
 }

@@ -11,6 +11,7 @@ import java.io.StringWriter;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.Arrays;
+import java.util.List;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
@@ -145,6 +146,13 @@ final class MainTest {
     assertThat(runOn(full, err, "dump", directory.toString())).isEqualTo(1);
     assertThat(err.toString())
         .isEqualTo("siltstone: cannot write the output: No space left on device\n");
+    for (String words : List.of("--version", "--help", "help", "help scan", "scan --help")) {
+      err.getBuffer().setLength(0);
+      assertThat(runOn(full, err, words.split(" "))).as(words).isEqualTo(1);
+      assertThat(err.toString())
+          .as(words)
+          .isEqualTo("siltstone: cannot write the output: No space left on device\n");
+    }
   }
 
   private void fill() {
