@@ -47,6 +47,9 @@ public final class Main {
   /** System property, set by the launcher: the commit of the checkout; unset if nobody knows. */
   private static final String COMMIT_PROPERTY = "siltstone.commit";
 
+  /** What Java puts in the place of bytes that it cannot read. */
+  private static final char UNREADABLE = '\uFFFD';
+
   /** A command that does not end by then, since its input stands still, is ended where it is. */
   private static final int STOP_SECONDS_MAX = 5;
 
@@ -111,6 +114,7 @@ public final class Main {
       return ExitCodes.USAGE;
     }
     try {
+      requireText(args);
       int status = line.execute(args);
       IOException broken = terminal.out().failure();
       if (broken == null) {
@@ -120,7 +124,7 @@ public final class Main {
         return main.fail(terminal, broken);
       }
       return status;
-    } catch (IOException e) {
+    } catch (IOException | CommandException e) {
       return main.fail(terminal, e);
     } catch (OutOfMemoryError e) {
       return main.fail(
@@ -135,6 +139,24 @@ public final class Main {
 
   private static boolean asksForJson(String... args) {
     return Arrays.stream(args).takeWhile(word -> !word.equals("--")).anyMatch("--json"::equals);
+  }
+
+  /**
+   * Refuses words that are not text. Java has put U+FFFD in the place of bytes that are not in the
+   * encoding of the locale, and what they were is lost: the command would work on another key or
+   * another file.
+   */
+  private static void requireText(String... args) {
+    for (String word : args) {
+      if (word.indexOf(UNREADABLE) >= 0) {
+        throw CommandException.usage(
+            "'"
+                + word
+                + "' has bytes that are not text in the encoding of the locale, which should be"
+                + " UTF-8; type a key or a value in hex, as 0xff, and give a file or a directory"
+                + " another name");
+      }
+    }
   }
 
   /**

@@ -53,6 +53,34 @@ final class KeyCommandsTest {
     assertThat(session.out()).isEqualTo("{\"key\":\"user:9\",\"found\":false,\"value\":null}\n");
   }
 
+  /// Java puts U+FFFD where the bytes of a word are not in the encoding of the locale.
+  @Test
+  void wordsThatAreNotTextAreRefused() {
+    String bad = "a\uFFFDb";
+    for (String[] words :
+        new String[][] {
+          {"put", store, bad, "v"},
+          {"put", store, "k", bad},
+          {"get", store, bad},
+          {"get", store, "--", bad},
+          {"del", store, "user:1", bad},
+          {"scan", store, "--prefix=" + bad},
+          {"put", store + bad, "k", "v", "--create"},
+          {"put", store, "k", "v", "--create", "--tree", bad},
+          {"dump", store, store + bad}
+        }) {
+      assertThat(session.run(words)).as(String.join(" ", words)).isEqualTo(2);
+      assertThat(session.err()).contains("has bytes that are not text").hasLineCount(1);
+      assertThat(session.out()).isEmpty();
+    }
+    assertThat(session.run("get", store, bad, "--json")).isEqualTo(2);
+    assertThat(session.err()).startsWith("{\"error\":\"'a").endsWith("\"status\":2}\n");
+    assertThat(session.ok("count", store)).isEqualTo("4 entries\n");
+    assertThat(Path.of(store + bad)).doesNotExist();
+    session.ok("put", store, "0xefbfbd", "U+FFFD itself");
+    assertThat(session.ok("get", store, "0xefbfbd")).isEqualTo("U+FFFD itself\n");
+  }
+
   @Test
   void getAnswersInJson() {
     assertThat(session.ok("get", store, "user:1", "--json"))
