@@ -52,7 +52,8 @@ final class GetCommand implements Callable<Integer> {
                 + " in tree '"
                 + tree.name()
                 + "' of "
-                + store.directory());
+                + store.directory()
+                + key.hint());
       } else if (raw) {
         out.write(value);
       } else {

@@ -24,8 +24,9 @@ import picocli.CommandLine.TypeConversionException;
  * <p>What {@link Format#AUTO} and {@link Format#HEX} print, and the numbers, can be typed again.
  *
  * @param bytes what the text stands for; borrowed
+ * @param isPlain whether it was typed without saying a form
  */
-record KeyText(byte[] bytes) {
+record KeyText(byte[] bytes, boolean isPlain) {
   /** The empty key. */
   static final KeyText EMPTY = new KeyText(Bytes.EMPTY);
 
@@ -65,6 +66,10 @@ record KeyText(byte[] bytes) {
     }
   }
 
+  private KeyText(byte[] bytes) {
+    this(bytes, false);
+  }
+
   /** Reads what a person typed. */
   static KeyText parse(String text) {
     if (text.startsWith(HEX_PREFIX)) {
@@ -87,8 +92,18 @@ record KeyText(byte[] bytes) {
       long number = number(text, BIG_ENDIAN);
       return new KeyText(ByteBuffer.allocate(Long.BYTES).putLong(number).array());
     }
-    String plain = text.startsWith(TEXT_PREFIX) ? text.substring(TEXT_PREFIX.length()) : text;
-    return new KeyText(plain.getBytes(StandardCharsets.UTF_8));
+    boolean isPlain = !text.startsWith(TEXT_PREFIX);
+    String plain = isPlain ? text : text.substring(TEXT_PREFIX.length());
+    return new KeyText(plain.getBytes(StandardCharsets.UTF_8), isPlain);
+  }
+
+  /**
+   * What a person may have meant who typed this and found nothing; empty if they knew the forms.
+   */
+  String hint() {
+    return isPlain
+        ? "; it was taken as text: bytes are typed as 0x2a00, numbers as u64le:42 or u64be:42"
+        : "";
   }
 
   private static long number(String text, String prefix) {

@@ -10,6 +10,7 @@ import dev.siltstone.engine.Options;
 import dev.siltstone.engine.WriteBatch;
 import java.nio.file.Path;
 import java.util.Arrays;
+import java.util.List;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
@@ -48,7 +49,15 @@ final class KeyCommandsTest {
     assertThat(session.run("get", store, "user:9")).isEqualTo(1);
     assertThat(session.out()).isEmpty();
     assertThat(session.err())
-        .isEqualTo("siltstone: no key user:9 in tree 'default' of " + store + "\n");
+        .isEqualTo(
+            "siltstone: no key user:9 in tree 'default' of "
+                + store
+                + "; it was taken as text: bytes are typed as 0x2a00, numbers as u64le:42 or"
+                + " u64be:42\n");
+    for (String form : List.of("0x2a", "u64le:42", "u64be:42", "text:user:9")) {
+      assertThat(session.run("get", store, form)).isEqualTo(1);
+      assertThat(session.err()).endsWith(" of " + store + "\n");
+    }
     assertThat(session.run("get", store, "user:9", "--json")).isEqualTo(1);
     assertThat(session.out()).isEqualTo("{\"key\":\"user:9\",\"found\":false,\"value\":null}\n");
   }
