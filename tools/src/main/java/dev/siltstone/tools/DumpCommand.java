@@ -10,9 +10,12 @@ import dev.siltstone.tools.lines.EntryWriter;
 import dev.siltstone.tools.lines.LineFormat;
 import dev.siltstone.tools.lines.NotTextException;
 import java.io.IOException;
+import java.io.OutputStream;
+import java.nio.file.FileAlreadyExistsException;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.nio.file.StandardCopyOption;
+import java.nio.file.StandardOpenOption;
 import java.util.concurrent.Callable;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Mixin;
@@ -60,10 +63,7 @@ final class DumpCommand implements Callable<Integer> {
           "--json tells what was written to a file; the entries themselves are JSON with --as"
               + " jsonl");
     }
-    Path target = Path.of(file);
-    if (!standard) {
-      requireFile(target);
-    }
+    Path target = standard ? Path.of(file) : target();
     try (Db db = store.openForReading()) {
       Tree tree = store.tree(db);
       if (standard) {
@@ -71,17 +71,18 @@ final class DumpCommand implements Callable<Integer> {
         return ExitCodes.OK;
       }
       long start = terminal.clock().nanoTime();
-      long entries = dumpTo(target, tree, keys, format);
+      Written written = dumpTo(target, tree, keys, format);
       long nanos = terminal.clock().nanoTime() - start;
+      long entries = written.entries;
       if (json.isSet()) {
-        terminal.out().line(json(entries, Files.size(target), nanos));
+        terminal.out().line(json(entries, written.bytes, nanos));
         return ExitCodes.OK;
       }
       terminal.note(
           "%s (%s) written in %s, %s"
               .formatted(
                   Units.entries(entries),
-                  Units.bytes(Files.size(target)),
+                  Units.bytes(written.bytes),
                   Units.nanos(nanos),
                   Units.rate(entries, nanos)));
       return ExitCodes.OK;
@@ -98,31 +99,74 @@ final class DumpCommand implements Callable<Integer> {
         .toString();
   }
 
-  /** Refuses a name that no file can get, or one that is taken. */
-  private void requireFile(Path target) {
-    if (Files.isDirectory(target)) {
+  /**
+   * The file to write, past symbolic links, so that it is what they lead to that is replaced. A
+   * name that no file can get, or one that is taken, is refused.
+   */
+  private Path target() throws IOException {
+    Path named = Path.of(file);
+    if (Files.isDirectory(named)) {
       throw CommandException.usage(file + " is a directory; name a file");
     }
-    if (Files.exists(target) && !force) {
-      throw CommandException.usage(file + " exists; choose another name, or pass --force");
+    if (Files.exists(named)) {
+      if (!force) {
+        throw CommandException.usage(file + " exists; choose another name, or pass --force");
+      }
+      return named.toRealPath();
     }
-    Path parent = target.toAbsolutePath().normalize().getParent();
+    if (Files.isSymbolicLink(named)) {
+      throw CommandException.usage(
+          file + " is a symbolic link that leads nowhere; name another file, or remove it");
+    }
+    Path parent = named.toAbsolutePath().normalize().getParent();
     if (parent != null && !Files.isDirectory(parent)) {
       throw CommandException.usage("no directory " + parent + " to write into; make it first");
     }
+    return named;
   }
 
-  private long dumpTo(Path target, Tree tree, KeyRange keys, LineFormat format) throws IOException {
-    Path part = target.resolveSibling(target.getFileName() + ".part");
-    try {
-      long entries;
-      try (Output out = new Output(Files.newOutputStream(part))) {
-        entries = dump(tree, keys, format, out);
+  /** What a file was given. */
+  private record Written(long entries, long bytes) {}
+
+  private Written dumpTo(Path target, Tree tree, KeyRange keys, LineFormat format)
+      throws IOException {
+    if (Files.exists(target) && !Files.isRegularFile(target)) {
+      // A device or a pipe takes the lines as they come; a file in its place would be none.
+      try (Output out = new Output(Files.newOutputStream(target, StandardOpenOption.WRITE))) {
+        return new Written(dump(tree, keys, format, out), out.bytes());
       }
-      Files.move(part, target, StandardCopyOption.REPLACE_EXISTING);
-      return entries;
+    }
+    Part part = Part.beside(target);
+    try {
+      Written written;
+      try (Output out = new Output(part.out)) {
+        written = new Written(dump(tree, keys, format, out), out.bytes());
+      }
+      Files.move(part.path, target, StandardCopyOption.REPLACE_EXISTING);
+      return written;
     } finally {
-      Files.deleteIfExists(part);
+      Files.deleteIfExists(part.path);
+    }
+  }
+
+  /**
+   * A file that grows beside the one that it will be.
+   *
+   * @param path its name, which was free
+   * @param out where its bytes go
+   */
+  private record Part(Path path, OutputStream out) {
+    static Part beside(Path target) throws IOException {
+      for (int i = 0; ; i++) {
+        Path path = target.resolveSibling(target.getFileName() + ".part" + (i == 0 ? "" : i));
+        try {
+          return new Part(
+              path,
+              Files.newOutputStream(path, StandardOpenOption.CREATE_NEW, StandardOpenOption.WRITE));
+        } catch (FileAlreadyExistsException e) {
+          // Somebody else's, or left by a dump that was killed: either is theirs to remove.
+        }
+      }
     }
   }
 

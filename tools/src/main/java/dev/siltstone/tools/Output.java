@@ -16,6 +16,7 @@ final class Output extends OutputStream {
 
   private final OutputStream out;
   private @Nullable BrokenException failure;
+  private long bytes;
 
   Output(OutputStream out) {
     this.out = new BufferedOutputStream(out, BUFFER_BYTES);
@@ -35,6 +36,11 @@ final class Output extends OutputStream {
     return failure;
   }
 
+  /** Bytes taken so far. */
+  long bytes() {
+    return bytes;
+  }
+
   /** Writes a text as it is. */
   void print(String text) throws IOException {
     byte[] bytes = text.getBytes(StandardCharsets.UTF_8);
@@ -51,6 +57,7 @@ final class Output extends OutputStream {
   public void write(int b) throws IOException {
     try {
       out.write(b);
+      bytes++;
     } catch (IOException e) {
       throw broken(e);
     }
@@ -60,6 +67,7 @@ final class Output extends OutputStream {
   public void write(byte[] source, int offset, int length) throws IOException {
     try {
       out.write(source, offset, length);
+      bytes += length;
     } catch (IOException e) {
       throw broken(e);
     }

@@ -1,13 +1,16 @@
 package dev.siltstone.tools;
 
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.junit.jupiter.api.Assumptions.assumeTrue;
 
 import dev.siltstone.engine.Db;
 import dev.siltstone.testkit.run.Seeds;
 import java.io.IOException;
+import java.io.UncheckedIOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.SplittableRandom;
+import java.util.concurrent.CompletableFuture;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
@@ -182,6 +185,63 @@ final class LoadDumpTest {
     assertThat(session.err()).isEqualTo("siltstone: interrupted; " + file + " is not written\n");
     assertThat(Path.of(file)).doesNotExist();
     assertThat(Path.of(file + ".part")).doesNotExist();
+  }
+
+  @Test
+  void aDumpReplacesWhatALinkLeadsTo() throws IOException {
+    session.ok("put", store, "a", "b", "--create");
+    Path file = Files.writeString(temporary.resolve("file"), "old");
+    Path link = Files.createSymbolicLink(temporary.resolve("link"), file);
+    assertThat(session.run("dump", store, link.toString())).isEqualTo(2);
+    assertThat(file).hasContent("old");
+    session.ok("dump", store, link.toString(), "--force");
+    assertThat(link).isSymbolicLink();
+    assertThat(file).hasContent("61\t62");
+  }
+
+  @Test
+  void aDumpToAPipeIsWrittenIntoIt() throws Exception {
+    session.ok("put", store, "a", "b", "--create");
+    // In the place of a device, which a test must not be able to replace.
+    Path pipe = temporary.resolve("pipe");
+    boolean made = false;
+    try {
+      made = new ProcessBuilder("mkfifo", pipe.toString()).start().waitFor() == 0;
+    } catch (IOException e) {
+      assumeTrue(made, "this system makes no named pipes: " + e);
+    }
+    assumeTrue(made, "this system makes no named pipes");
+    assertThat(session.run("dump", store, pipe.toString())).isEqualTo(2);
+    CompletableFuture<byte[]> read = CompletableFuture.supplyAsync(() -> content(pipe));
+    session.ok("dump", store, pipe.toString(), "--force");
+    assertThat(session.err()).startsWith("1 entry (6 B) written");
+    assertThat(Files.isRegularFile(pipe)).isFalse();
+    assertThat(read.get()).asString().isEqualTo("61\t62\n");
+  }
+
+  private static byte[] content(Path file) {
+    try {
+      return Files.readAllBytes(file);
+    } catch (IOException e) {
+      throw new UncheckedIOException(e);
+    }
+  }
+
+  @Test
+  void aDumpTakesNoFileOfSomebodyElse() throws IOException {
+    session.ok("put", store, "a", "b", "--create");
+    Path part = Files.writeString(temporary.resolve("x.part"), "mine");
+    Path target = Files.createSymbolicLink(temporary.resolve("x.part1"), Path.of("nowhere"));
+    session.ok("dump", store, temporary.resolve("x").toString());
+    assertThat(temporary.resolve("x")).hasContent("61\t62");
+    assertThat(part).hasContent("mine");
+    assertThat(target).isSymbolicLink();
+    assertThat(temporary).isDirectoryNotContaining("glob:**.part2");
+    session.interrupt.request();
+    assertThat(session.run("dump", store, temporary.resolve("x").toString(), "--force"))
+        .isEqualTo(1);
+    assertThat(part).hasContent("mine");
+    assertThat(temporary).isDirectoryNotContaining("glob:**.part2");
   }
 
   @Test
