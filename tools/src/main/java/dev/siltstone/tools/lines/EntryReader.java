@@ -15,6 +15,12 @@ public abstract sealed class EntryReader permits HexTsvReader, CsvReader, JsonLi
   private long line;
   private boolean begun;
 
+  /**
+   * Whether the rest of a bad line is still to be passed over. That is left to whoever asks for
+   * more: the line may never end, as that of a device.
+   */
+  private boolean isInBadLine;
+
   /** What is wrong with the header, if it was read and was wrong. */
   private @Nullable BadLineException refusal;
 
@@ -47,6 +53,10 @@ public abstract sealed class EntryReader permits HexTsvReader, CsvReader, JsonLi
     if (refusal != null) {
       throw refusal;
     }
+    if (isInBadLine) {
+      in.skipRestOfLine();
+      isInBadLine = false;
+    }
     beginEntry();
     keyField.clear();
     valueField.clear();
@@ -58,7 +68,7 @@ public abstract sealed class EntryReader permits HexTsvReader, CsvReader, JsonLi
       value = valueField.bytes();
       return true;
     } catch (BadFieldException e) {
-      in.skipRestOfLine();
+      isInBadLine = true;
       throw new BadLineException(line, e.reason(), false);
     }
   }

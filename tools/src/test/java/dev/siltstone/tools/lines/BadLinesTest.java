@@ -5,6 +5,7 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import java.io.ByteArrayInputStream;
 import java.io.IOException;
+import java.io.InputStream;
 import java.nio.charset.StandardCharsets;
 import java.util.ArrayList;
 import java.util.List;
@@ -40,6 +41,27 @@ final class BadLinesTest {
             "1! value has byte 0xc3 where a hex digit should be",
             "2! value has byte 0x0d where a hex digit should be");
     assertThat(tsv("61")).containsExactly("1! no tab between key and value");
+  }
+
+  /// As the lines of a device are.
+  @Test
+  void aBadLineIsToldBeforeItsEnd() {
+    InputStream endless =
+        new InputStream() {
+          private long left = 1 << 20;
+
+          @Override
+          public int read() throws IOException {
+            if (left-- == 0) {
+              throw new IOException("read on past the fault");
+            }
+            return 0;
+          }
+        };
+    for (LineFormat format : LineFormat.values()) {
+      EntryReader reader = format.reader(endless, Encoding.HEX, LIMITS);
+      assertThatThrownBy(reader::next).isInstanceOf(BadLineException.class);
+    }
   }
 
   @Test
