@@ -43,7 +43,7 @@ final class CheckpointCommand implements Callable<Integer> {
       throw CommandException.usage(
           target + " exists already; a checkpoint needs a directory that does not");
     }
-    StoreOptions.requireNoFile(target);
+    StoreOptions.requireDirectory(target);
     int trees;
     long nanos;
     try (Db db = store.openForFewWrites(false)) {

@@ -33,7 +33,7 @@ final class DoctorCommand implements Callable<Integer> {
 
   @Override
   public Integer call() throws IOException {
-    StoreOptions.requireNoFile(directory);
+    StoreOptions.requireDirectory(directory);
     List<Finding> findings = new Checkup(directory, terminal.clock(), quick).run();
     if (json.isSet()) {
       for (Finding finding : findings) {

@@ -41,7 +41,7 @@ final class RepairCommand implements Callable<Integer> {
   @Override
   public Integer call() throws IOException {
     StoreOptions.requireRemains(damaged);
-    StoreOptions.requireNoFile(target);
+    StoreOptions.requireDirectory(target);
     requireEmpty(target);
     long start = terminal.clock().nanoTime();
     RepairReport report;

@@ -4,6 +4,7 @@ import dev.siltstone.base.io.CorruptFileException;
 import dev.siltstone.base.io.OsFileSystem;
 import dev.siltstone.engine.Components;
 import dev.siltstone.engine.Db;
+import dev.siltstone.engine.DbException;
 import dev.siltstone.engine.Options;
 import dev.siltstone.engine.Tree;
 import dev.siltstone.engine.TreeOptions;
@@ -82,7 +83,12 @@ final class StoreOptions {
 
   private Db open(boolean create, Options.Builder options) throws IOException {
     requireUsable(create);
-    return Db.open(directory, options.createIfMissing(create).build(), COMPONENTS);
+    try {
+      return Db.open(directory, options.createIfMissing(create).build(), COMPONENTS);
+    } catch (DbException.Unavailable e) {
+      // Without a cause nothing has failed: no store may be made there.
+      throw e.getCause() == null ? CommandException.usage(String.valueOf(e.getMessage())) : e;
+    }
   }
 
   /** The tree that was asked for. */
@@ -132,7 +138,7 @@ final class StoreOptions {
    * @param create whether they may be missing
    */
   void requireUsable(boolean create) throws IOException {
-    requireNoFile(directory);
+    requireDirectory(directory);
     if (tree != null && (tree.isEmpty() || tree.length() > TREE_NAME_CHARS_MAX)) {
       throw CommandException.usage(
           "--tree has a name of "
@@ -146,8 +152,11 @@ final class StoreOptions {
     }
   }
 
-  /** Refuses a path where a directory cannot be, since a file is at it or above it. */
-  static void requireNoFile(Path directory) {
+  /**
+   * Refuses a path where a directory cannot be, since a file or a link that leads nowhere is at it
+   * or above it.
+   */
+  static void requireDirectory(Path directory) {
     for (Path at = directory.toAbsolutePath().normalize(); at != null; at = at.getParent()) {
       if (Files.exists(at)) {
         if (!Files.isDirectory(at)) {
@@ -156,12 +165,16 @@ final class StoreOptions {
         }
         return;
       }
+      if (Files.isSymbolicLink(at)) {
+        throw CommandException.usage(
+            at + " is a symbolic link that leads nowhere; make what it leads to, or remove it");
+      }
     }
   }
 
   /** Refuses a directory that holds neither a store nor what is left of one. */
   static void requireRemains(Path directory) throws IOException {
-    requireNoFile(directory);
+    requireDirectory(directory);
     boolean there;
     try {
       there = hasStore(directory);

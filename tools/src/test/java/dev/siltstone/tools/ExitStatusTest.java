@@ -34,7 +34,8 @@ final class ExitStatusTest {
           "saved",
           "good.tsv",
           "bad.tsv",
-          "swapped.csv");
+          "swapped.csv",
+          ".");
 
   @TempDir Path temporary;
   private final Session session = new Session();

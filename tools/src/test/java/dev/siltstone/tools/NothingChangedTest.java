@@ -9,6 +9,7 @@ import java.io.PrintWriter;
 import java.io.StringWriter;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.util.List;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
@@ -97,6 +98,42 @@ final class NothingChangedTest {
     refuse(2, "is a file", "put", file.resolve("below"), "k", "v", "--create");
     assertThat(file).hasContent("precious");
     assertThat(temporary.resolve("saved")).doesNotExist();
+  }
+
+  @Test
+  void aLinkThatLeadsNowhereIsNamed() throws IOException {
+    Path link = Files.createSymbolicLink(temporary.resolve("link"), temporary.resolve("nowhere"));
+    Path loop = Files.createSymbolicLink(temporary.resolve("loop"), Path.of("loop"));
+    Path store = temporary.resolve("store");
+    session.ok("put", store.toString(), "k", "v", "--create");
+    for (Path path : List.of(link, loop)) {
+      String message = path + " is a symbolic link that leads nowhere";
+      for (Path at : List.of(path, path.resolve("below"))) {
+        refuse(2, message, "put", at, "k", "v", "--create");
+        refuse(2, message, "load", at, "--create");
+        for (String command : "count scan dump levels stats compact verify doctor".split(" ")) {
+          refuse(2, message, command, at);
+        }
+        refuse(2, message, "repair", at, temporary.resolve("saved"));
+        refuse(2, message, "repair", store, at);
+        refuse(2, message, "checkpoint", store, at);
+      }
+      refuse(2, message, "dump", store, path);
+      refuse(2, message, "dump", store, path, "--force");
+      assertThat(path).isSymbolicLink();
+    }
+    assertThat(temporary.resolve("nowhere")).doesNotExist();
+    assertThat(temporary).isDirectoryNotContaining("glob:**incomplete*");
+  }
+
+  @Test
+  void aDirectoryOfOtherFilesIsToBeTypedDifferently() throws IOException {
+    Path home = Files.createDirectory(temporary.resolve("home"));
+    Files.writeString(home.resolve("letter.txt"), "precious");
+    refuse(2, "holds no store, but letter.txt", "put", home, "k", "v", "--create");
+    refuse(2, "holds no store, but letter.txt", "load", home, "--create");
+    assertThat(home).isDirectoryContaining("glob:**letter.txt");
+    assertThat(home.toFile().list()).hasSize(1);
   }
 
   @Test
