@@ -22,7 +22,7 @@ import org.junit.jupiter.api.io.TempDir;
 // first ones link and load.
 final class AllocationTest {
   private static final int ENTRIES = 4_000;
-  private static final int ROUNDS = 5;
+  private static final int ROUNDS = 40;
   private static final int VALUE_BYTES = 100;
 
   /** What a record of {@link #VALUE_BYTES} takes in a memtable, about. */
