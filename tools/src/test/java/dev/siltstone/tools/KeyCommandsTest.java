@@ -147,7 +147,10 @@ final class KeyCommandsTest {
     }
     assertThat(session.ok("levels", store)).containsPattern("all files +0");
     session.ok("put", store, "a", "b");
-    assertThat(session.ok("levels", store)).containsPattern("all files +1");
+    // In one file or two: the log may have been more than memory takes at the opening already.
+    assertThat(session.ok("levels", store))
+        .containsPattern("all files +[12] ")
+        .doesNotContain("memory");
     assertThat(session.ok("count", store)).isEqualTo("95 entries\n");
   }
 
