@@ -143,6 +143,9 @@ final class Writes {
         tree,
         new ManualCompaction(
             lower == null ? Bytes.EMPTY : lower, range.upper(), core.filterOf(tree) != null));
+    // Whoever compacts wants the store small.
+    log.shrink();
+    background.sweepSoon();
   }
 
   /** Takes files into a tree as one write; returns when that is durable. */

@@ -116,8 +116,15 @@ final class QueueTest {
         db.put(key(i), new byte[200_000]);
       }
       db.flush();
+      assertThat(logBytes(disk, directory)).isGreaterThan(8L << 20);
       scheduler.advance(10_000_000_000L);
       assertThat(logBytes(disk, directory)).isLessThanOrEqualTo(4L << 20);
+      for (int i = 0; i < 200; i++) {
+        db.put(key(i), new byte[200_000]);
+      }
+      db.compact(KeyRange.ALL);
+      db.awaitQuiet();
+      assertThat(logBytes(disk, directory)).as("compacted").isLessThanOrEqualTo(4L << 20);
       db.put(key(1_000), new byte[100]);
       scheduler.advance(1_000_000_000L);
       assertThat(logBytes(disk, directory)).as("with a short next one").isEqualTo(5L << 20);
