@@ -142,13 +142,24 @@ final class LiveRangeTombstones implements RangeTombstones {
     return count == 0;
   }
 
+  @SuppressWarnings("ReferenceEquality") // The same object, as one that is put in is never old.
   private @Nullable Covered covering(byte[] key, int offset, int length, long atTime) {
     byte[] probe = offset == 0 && length == key.length ? key : Bytes.copy(key, offset, length);
-    Map.Entry<byte[], Covered> floor = newest.floorEntry(probe);
-    if (floor == null || Bytes.compare(floor.getValue().upper, probe) <= 0) {
-      return null;
+    Covered before = null;
+    while (true) {
+      Map.Entry<byte[], Covered> floor = newest.floorEntry(probe);
+      Covered range = floor == null ? null : floor.getValue();
+      if (range != null && Bytes.compare(range.upper, probe) > 0) {
+        return range.at(probe, 0, length, atTime);
+      }
+      // The map finds the entry first and reads its range then. Between the two the range may have
+      // become a shorter one, whose rest is an entry of its own by now; if it is the same at a
+      // second look, that looked when there was none.
+      if (range == before) {
+        return null;
+      }
+      before = range;
     }
-    return floor.getValue().at(probe, 0, length, atTime);
   }
 
   @Override

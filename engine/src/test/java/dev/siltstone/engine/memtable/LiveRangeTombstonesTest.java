@@ -164,7 +164,7 @@ final class LiveRangeTombstonesTest {
 
   @Test
   void readersSeeTheSameWhileDeletesAreAdded() {
-    Seeds.forEach(1, 5, seed -> race(seed.random("writer"), seed.random("reader")));
+    Seeds.forEach(1, 100, seed -> race(seed.random("writer"), seed.random("reader")));
   }
 
   private static void race(SplittableRandom writing, SplittableRandom reading) throws Exception {
