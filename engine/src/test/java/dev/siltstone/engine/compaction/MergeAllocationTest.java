@@ -3,15 +3,12 @@ package dev.siltstone.engine.compaction;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import com.sun.management.ThreadMXBean;
-import dev.siltstone.base.bytes.Bytes;
 import dev.siltstone.base.io.WritableFile;
 import dev.siltstone.engine.iter.FragmentedRangeTombstones;
 import dev.siltstone.engine.iter.InternalIterator;
 import dev.siltstone.engine.iter.MergingIterator;
-import dev.siltstone.engine.iter.StoredBlock;
 import dev.siltstone.engine.iter.TestRecord;
 import dev.siltstone.engine.key.KeyKind;
-import dev.siltstone.engine.table.TableWriter;
 import dev.siltstone.engine.table.TableWriterOptions;
 import dev.siltstone.engine.version.FileMeta;
 import java.io.IOException;
@@ -81,7 +78,7 @@ final class MergeAllocationTest {
             new FragmentedRangeTombstones.Builder().build(),
             OlderData.NONE,
             new CompactionJob.Limits(100, Long.MAX_VALUE, Long.MAX_VALUE, List.of()),
-            () -> new Sink(tables.options),
+            () -> new WriterSink(new Nowhere(), 1, 1, tables.options),
             JobControl.NONE,
             null)
         .run()
@@ -110,53 +107,6 @@ final class MergeAllocationTest {
     @Override
     public void close() {
       // Nothing to close.
-    }
-  }
-
-  private static final class Sink implements TableSink {
-    private final TableWriter writer;
-
-    Sink(TableWriterOptions options) {
-      this.writer = new TableWriter(new Nowhere(), 1, 1, options);
-    }
-
-    @Override
-    public void add(
-        byte[] key,
-        int keyOffset,
-        int keyLength,
-        long trailer,
-        byte[] value,
-        int valueOffset,
-        int valueLength)
-        throws IOException {
-      writer.add(key, keyOffset, keyLength, trailer, value, valueOffset, valueLength);
-    }
-
-    @Override
-    public boolean add(StoredBlock block) throws IOException {
-      return writer.add(block);
-    }
-
-    @Override
-    public void addRangeTombstone(byte[] lower, byte[] upper, long[] times) {
-      writer.addRangeTombstone(lower, upper, times);
-    }
-
-    @Override
-    public long estimatedBytes() {
-      return writer.estimatedBytes();
-    }
-
-    @Override
-    public FileMeta finish() throws IOException {
-      writer.finish();
-      return TestFiles.file(1, Bytes.EMPTY, new byte[] {1}, 1);
-    }
-
-    @Override
-    public void abandon() {
-      // Nothing to remove.
     }
   }
 }

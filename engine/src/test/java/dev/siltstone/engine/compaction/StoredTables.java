@@ -1,18 +1,15 @@
 package dev.siltstone.engine.compaction;
 
 import dev.siltstone.base.io.CorruptFileException;
-import dev.siltstone.base.io.WritableFile;
 import dev.siltstone.engine.cache.BlockCache;
 import dev.siltstone.engine.iter.InternalIterator;
 import dev.siltstone.engine.iter.RangeTombstones;
-import dev.siltstone.engine.iter.StoredBlock;
 import dev.siltstone.engine.iter.TestRecord;
 import dev.siltstone.engine.key.BlobReference;
 import dev.siltstone.engine.table.Compressors;
 import dev.siltstone.engine.table.TableIdentity;
 import dev.siltstone.engine.table.TableReader;
 import dev.siltstone.engine.table.TableVerifier;
-import dev.siltstone.engine.table.TableWriter;
 import dev.siltstone.engine.table.TableWriterOptions;
 import dev.siltstone.engine.version.FileMeta;
 import dev.siltstone.testkit.disk.SimFileSystem;
@@ -67,7 +64,8 @@ final class StoredTables implements TableSink.Factory, CompactionInputs.Files {
 
   @Override
   public TableSink create() throws IOException {
-    return new Sink(++lastNumber, options);
+    long number = ++lastNumber;
+    return new WriterSink(fileSystem.create(path(number)), number, STORE, options);
   }
 
   @Override
@@ -153,58 +151,5 @@ final class StoredTables implements TableSink.Factory, CompactionInputs.Files {
 
   private static Path path(long number) {
     return DIRECTORY.resolve(number + ".table");
-  }
-
-  /** A file under construction. */
-  private final class Sink implements TableSink {
-    private final long number;
-    private final WritableFile file;
-    private final TableWriter writer;
-
-    Sink(long number, TableWriterOptions options) throws IOException {
-      this.number = number;
-      this.file = fileSystem.create(path(number));
-      this.writer = new TableWriter(file, number, STORE, options);
-    }
-
-    @Override
-    public void add(
-        byte[] key,
-        int keyOffset,
-        int keyLength,
-        long trailer,
-        byte[] value,
-        int valueOffset,
-        int valueLength)
-        throws IOException {
-      writer.add(key, keyOffset, keyLength, trailer, value, valueOffset, valueLength);
-    }
-
-    @Override
-    public boolean add(StoredBlock block) throws IOException {
-      return writer.add(block);
-    }
-
-    @Override
-    public void addRangeTombstone(byte[] lower, byte[] upper, long[] times) {
-      writer.addRangeTombstone(lower, upper, times);
-    }
-
-    @Override
-    public long estimatedBytes() {
-      return writer.estimatedBytes();
-    }
-
-    @Override
-    public FileMeta finish() throws IOException {
-      FileMeta meta = FileMeta.of(number, writer.finish());
-      file.close();
-      return meta;
-    }
-
-    @Override
-    public void abandon() {
-      // Whatever failed is thrown.
-    }
   }
 }
